@@ -1,0 +1,23 @@
+#pragma once
+
+#include <algorithm>
+
+#include "autograd/types.h"
+
+namespace tapehead::kernels {
+
+/// Calls body(begin, end) for consecutive chunks of [0, n) of a fixed size, on up to `threads`
+/// threads. The chunks do not depend on the number of threads, so neither do the bits of a result
+/// whose outputs are split this way.
+template <typename Body>
+void parallel_chunks(int threads, Index n, Index chunk, const Body& body) {
+  const Index chunks = (n + chunk - 1) / chunk;
+  if (threads <= 1 || chunks <= 1) {
+    for (Index c = 0; c < chunks; ++c) body(c * chunk, std::min(n, (c + 1) * chunk));
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (Index c = 0; c < chunks; ++c) body(c * chunk, std::min(n, (c + 1) * chunk));
+}
+
+}  // namespace tapehead::kernels

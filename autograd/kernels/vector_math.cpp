@@ -1,0 +1,77 @@
+#include "autograd/kernels/vector_math.h"
+
+#include <algorithm>
+
+#include <Eigen/Core>
+#include <unsupported/Eigen/SpecialFunctions>
+
+namespace tapehead::kernels {
+
+namespace {
+
+// A multiple of every SIMD width; long enough to hide the latency of one polynomial.
+constexpr Index kBlock = 32;
+
+// Applies f to whole blocks; the tail goes through a padded block, and so through the same
+// instructions.
+template <typename Scalar, typename F>
+void map_blocks(const Scalar* x, Scalar* y, Index n, F f) {
+  using Block = Eigen::Array<Scalar, kBlock, 1>;
+  Index i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    Eigen::Map<Block> out(y + i);
+    out = f(Eigen::Map<const Block>(x + i));
+  }
+  if (i == n) return;
+  Block tail = Block::Ones();  // inside every function's domain
+  std::copy(x + i, x + n, tail.data());
+  const Block result = f(tail);
+  std::copy(result.data(), result.data() + (n - i), y + i);
+}
+
+}  // namespace
+
+template <typename Scalar>
+void exp(const Scalar* x, Scalar* y, Index n) {
+  map_blocks(x, y, n, [](const auto& b) { return b.exp(); });
+}
+
+template <typename Scalar>
+void log(const Scalar* x, Scalar* y, Index n) {
+  map_blocks(x, y, n, [](const auto& b) { return b.log(); });
+}
+
+template <typename Scalar>
+void sqrt(const Scalar* x, Scalar* y, Index n) {
+  map_blocks(x, y, n, [](const auto& b) { return b.sqrt(); });
+}
+
+template <typename Scalar>
+void tanh(const Scalar* x, Scalar* y, Index n) {
+  map_blocks(x, y, n, [](const auto& b) { return b.tanh(); });
+}
+
+template <typename Scalar>
+void erf(const Scalar* x, Scalar* y, Index n) {
+  map_blocks(x, y, n, [](const auto& b) { return b.erf(); });
+}
+
+template <typename Scalar>
+void sigmoid(const Scalar* x, Scalar* y, Index n) {
+  map_blocks(x, y, n, [](const auto& b) { return b.logistic(); });
+}
+
+template void exp(const float*, float*, Index);
+template void exp(const double*, double*, Index);
+template void log(const float*, float*, Index);
+template void log(const double*, double*, Index);
+template void sqrt(const float*, float*, Index);
+template void sqrt(const double*, double*, Index);
+template void tanh(const float*, float*, Index);
+template void tanh(const double*, double*, Index);
+template void erf(const float*, float*, Index);
+template void erf(const double*, double*, Index);
+template void sigmoid(const float*, float*, Index);
+template void sigmoid(const double*, double*, Index);
+
+}  // namespace tapehead::kernels
