@@ -1,6 +1,8 @@
 #include "autograd/kernels/vector_math.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <Eigen/Core>
 #include <unsupported/Eigen/SpecialFunctions>
@@ -33,7 +35,13 @@ void map_blocks(const Scalar* x, Scalar* y, Index n, F f) {
 
 template <typename Scalar>
 void exp(const Scalar* x, Scalar* y, Index n) {
-  map_blocks(x, y, n, [](const auto& b) { return b.exp(); });
+  const Scalar smallest = std::log(std::numeric_limits<Scalar>::min());
+  map_blocks(x, y, n, [smallest](const auto& b) {
+    // Eigen's exp() answers with a denormal number even for -inf, where a masked weight must be 0.
+    Eigen::Array<Scalar, kBlock, 1> result = b.exp();
+    for (Index i = 0; i < kBlock; ++i) result[i] = b[i] < smallest ? Scalar(0) : result[i];
+    return result;
+  });
 }
 
 template <typename Scalar>

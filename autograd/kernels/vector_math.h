@@ -8,6 +8,7 @@ namespace tapehead::kernels {
 // not depend on where in the array it stands (a tail is padded to a whole vector), so bits do not
 // change when rows are cut differently. y may be x.
 
+/// Results below the smallest normal number are 0; so is exp(-inf).
 template <typename Scalar>
 void exp(const Scalar* x, Scalar* y, Index n);
 template <typename Scalar>

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "autograd/kernels/dropout.h"
+#include "autograd/mask.h"
+#include "autograd/types.h"
+
+namespace tapehead::kernels {
+
+/// Dropout of attention weights; `probability` 0 is none.
+struct WeightDropout {
+  double probability = 0;
+  DropoutKey key;
+  Index first_row = 0;  ///< of this batch in the whole one
+};
+
+/// One attention problem on raw memory. The heads of a position stand side by side:
+///
+///   q (batch, n_q, heads * d_k)         k (batch, n_k, kv_heads * d_k)
+///   out (batch, n_q, heads * d_v)       v (batch, n_k, kv_heads * d_v)
+///   weights (batch, heads, n_q, n_k)
+///
+/// Query head h uses key/value head h / (heads / kv_heads). The forward steps, which the backward
+/// passes walk in reverse:
+///
+///   1  scores  = scale * q k^T
+///   2  masked  = mask(scores)
+///   3  weights = softmax(masked)         a row that sees no key is zero
+///   4  out     = dropout(weights) v
+///
+/// Queries are taken in blocks, and keys that no query of a block sees are left out, which halves
+/// the work of causal attention.
+template <typename Scalar>
+struct Attention {
+  Index batch = 0, heads = 1, kv_heads = 1, n_q = 0, n_k = 0, d_k = 0, d_v = 0;
+  double scale = 1;
+  const Mask* mask = nullptr;
+  const Scalar* q = nullptr;
+  const Scalar* k = nullptr;
+  const Scalar* v = nullptr;
+  WeightDropout dropout;
+  int threads = 0;
+
+  /// Numbers of scratch memory that each of the passes needs.
+  Index scratch_size() const;
+};
+
+/// Steps 1 to 4: fills `weights` (before dropout) and `out`.
+template <typename Scalar>
+void attention_forward(const Attention<Scalar>& a, Scalar* weights, Scalar* scratch, Scalar* out);
+
+/// Steps 4 to 1: from d_out to dq, dk and dv, which are overwritten.
+template <typename Scalar>
+void attention_backward(const Attention<Scalar>& a, const Scalar* weights, const Scalar* d_out,
+                        Scalar* scratch, Scalar* dq, Scalar* dk, Scalar* dv);
+
+/// Step 4 alone: from d_out to d_weights and dv.
+template <typename Scalar>
+void attention_values_backward(const Attention<Scalar>& a, const Scalar* weights,
+                               const Scalar* d_out, Scalar* scratch, Scalar* d_weights, Scalar* dv);
+
+/// Steps 3 to 1 alone: from d_weights to dq and dk. Same operations in the same order as
+/// attention_backward(), hence the same bits.
+template <typename Scalar>
+void attention_scores_backward(const Attention<Scalar>& a, const Scalar* weights,
+                               const Scalar* d_weights, Scalar* scratch, Scalar* dq, Scalar* dk);
+
+}  // namespace tapehead::kernels

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+
+#include "autograd/mask.h"
+#include "autograd/tape.h"
+
+namespace tapehead {
+
+struct AttentionOptions {
+  Index heads = 1;
+  /// Key/value heads; must divide `heads`. 1 is multi-query, `heads` is multi-head attention. Query
+  /// head h uses key/value head h / (heads / kv_heads).
+  Index kv_heads = 1;
+  /// Factor on the scores; 1/sqrt(d_k) if absent.
+  std::optional<double> scale;
+  Mask mask;
+  /// Probability with which a weight is zeroed in training (the others grow by 1/(1 - p)).
+  double dropout = 0;
+  /// Names the dropout's random numbers among those of other layers.
+  std::uint32_t layer_id = 0;
+  /// Throw ValueError, naming batch entry, head and query, if a query may attend to no key.
+  bool refuse_masked_rows = false;
+};
+
+/// Scaled dot-product attention (Vaswani et al. 2017, equation 1), all heads at once.
+///
+///   S = scale * Q K^T     P = softmax(mask(S))     O = P V
+///
+///   dV = P^T dO           dP = dO V^T
+///   dS_ij = P_ij (dP_ij - sum_j P_ij dP_ij)
+///   dQ = scale * dS K     dK = scale * dS^T Q      (summed over the query heads of a kv head)
+///
+/// q: (batch, n_q, heads * d_k), k: (batch, n_k, kv_heads * d_k), v: (batch, n_k, kv_heads * d_v).
+/// Result: (batch, n_q, heads * d_v). A query that may attend to no key gets zeros, and its
+/// gradients are zero. Keys and values that no query may see reach neither result nor gradients,
+/// NaN included. With dropout, P is multiplied by its mask before V is mixed.
+/// Throws ShapeError if shapes, heads or mask do not fit. Keeps for backward: P.
+template <typename Scalar>
+Var<Scalar> attention(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
+                      const AttentionOptions& options);
+
+template <typename Scalar>
+struct AttentionResult {
+  Var<Scalar> output;   ///< (batch, n_q, heads * d_v)
+  Var<Scalar> weights;  ///< (batch, heads, n_q, n_k), before dropout; each row sums to 1 or is zero
+};
+
+/// The same, with the weights P as a second result through which gradients flow too. Output and
+/// gradients have the same bits as those of attention().
+template <typename Scalar>
+AttentionResult<Scalar> attention_with_weights(const Var<Scalar>& q, const Var<Scalar>& k,
+                                               const Var<Scalar>& v,
+                                               const AttentionOptions& options);
+
+}  // namespace tapehead
