@@ -63,7 +63,8 @@ void amsgrad_update(const Coefficients<Scalar>& c, Scalar* p, Scalar* m, Scalar*
 
 template <typename Scalar>
 Adam<Scalar>::Adam(const ParameterStore<Scalar>& store, const AdamOptions& options)
-    : Optimizer<Scalar>(store, options.weight_decay, options.decay_all), options_(options) {
+    : Optimizer<Scalar>(store, options.weight_decay, {options.decay_all, options.decay_embeddings}),
+      options_(options) {
   check_beta("beta1", options.beta1);
   check_beta("beta2", options.beta2);
   if (!(static_cast<Scalar>(options.eps) > 0) || !std::isfinite(options.eps)) {

@@ -11,7 +11,8 @@ struct AdamOptions {
   double weight_decay = 0;
   bool decoupled = false;  ///< true: AdamW
   bool amsgrad = false;
-  bool decay_all = true;  ///< false: biases, norms and embeddings are not decayed
+  bool decay_all = true;          ///< false: biases, norms and embeddings are not decayed
+  bool decay_embeddings = false;  ///< embeddings are decayed even so, as in nanoGPT
 };
 
 /// Adam (Kingma & Ba 2015, arXiv:1412.6980) and AdamW (Loshchilov & Hutter 2019,

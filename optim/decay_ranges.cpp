@@ -4,18 +4,19 @@ namespace tapehead {
 
 namespace {
 
-bool is_decayed(ParameterKind kind, bool decay_all) {
-  return decay_all || kind == ParameterKind::kWeight;
+bool is_decayed(ParameterKind kind, DecayScope scope) {
+  return scope.all || kind == ParameterKind::kWeight ||
+         (scope.embeddings && kind == ParameterKind::kEmbedding);
 }
 
 }  // namespace
 
 template <typename Scalar>
 std::vector<DecayRange> decay_ranges(const ParameterStore<Scalar>& store, double weight_decay,
-                                     bool decay_all) {
+                                     DecayScope scope) {
   std::vector<DecayRange> ranges;
   for (const Parameter<Scalar>& parameter : store.parameters()) {
-    const double decay = is_decayed(parameter.kind(), decay_all) ? weight_decay : 0.0;
+    const double decay = is_decayed(parameter.kind(), scope) ? weight_decay : 0.0;
     if (!ranges.empty() && ranges.back().weight_decay == decay) continue;
     if (!ranges.empty()) ranges.back().end = parameter.offset();
     ranges.push_back({parameter.offset(), parameter.offset(), decay});
@@ -24,7 +25,7 @@ std::vector<DecayRange> decay_ranges(const ParameterStore<Scalar>& store, double
   return ranges;
 }
 
-template std::vector<DecayRange> decay_ranges(const ParameterStore<float>&, double, bool);
-template std::vector<DecayRange> decay_ranges(const ParameterStore<double>&, double, bool);
+template std::vector<DecayRange> decay_ranges(const ParameterStore<float>&, double, DecayScope);
+template std::vector<DecayRange> decay_ranges(const ParameterStore<double>&, double, DecayScope);
 
 }  // namespace tapehead

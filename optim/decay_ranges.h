@@ -13,12 +13,18 @@ struct DecayRange {
   double weight_decay = 0;
 };
 
+/// Which parameters decay acts on: all; or without biases, norms and embeddings; or without biases
+/// and norms.
+struct DecayScope {
+  bool all = true;
+  bool embeddings = false;  ///< matters if not `all`
+};
+
 /// The whole flat buffer of `store`, gaps included, as stretches of equal decay in ascending order.
-/// With `decay_all` there is one stretch; without it the parameters of kind kBias, kNorm and
-/// kEmbedding have decay 0, and neighbours of equal decay are joined. Every stretch begins at a
-/// cache line, as the parameters do.
+/// Parameters outside the scope have decay 0, and neighbours of equal decay are joined. Every
+/// stretch begins at a cache line, as the parameters do.
 template <typename Scalar>
 std::vector<DecayRange> decay_ranges(const ParameterStore<Scalar>& store, double weight_decay,
-                                     bool decay_all);
+                                     DecayScope scope);
 
 }  // namespace tapehead

@@ -26,8 +26,8 @@ void check_size(const char* name, Index size, const char* what, Index expected) 
 
 template <typename Scalar>
 Optimizer<Scalar>::Optimizer(const ParameterStore<Scalar>& store, double weight_decay,
-                             bool decay_all)
-    : size_(store.values().size()), ranges_(decay_ranges(store, weight_decay, decay_all)) {
+                             DecayScope scope)
+    : size_(store.values().size()), ranges_(decay_ranges(store, weight_decay, scope)) {
   if (!(weight_decay >= 0) || !std::isfinite(weight_decay)) {
     throw ValueError(
         fmt::format("optimizer: weight_decay is {}; it must be a number >= 0", weight_decay));

@@ -54,7 +54,7 @@ class Optimizer {
     Index count;
   };
 
-  Optimizer(const ParameterStore<Scalar>& store, double weight_decay, bool decay_all);
+  Optimizer(const ParameterStore<Scalar>& store, double weight_decay, DecayScope scope);
   /// Adds a buffer of zeros to the state. The pointer stays valid as long as the optimizer.
   Scalar* add_state(const ParameterStore<Scalar>& store, std::string name);
 

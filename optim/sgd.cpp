@@ -42,7 +42,8 @@ void nesterov_update(Scalar* p, Scalar* b, const Scalar* gradient, Index n, Scal
 
 template <typename Scalar>
 Sgd<Scalar>::Sgd(const ParameterStore<Scalar>& store, const SgdOptions& options)
-    : Optimizer<Scalar>(store, options.weight_decay, options.decay_all), options_(options) {
+    : Optimizer<Scalar>(store, options.weight_decay, {options.decay_all, options.decay_embeddings}),
+      options_(options) {
   if (!(options.momentum >= 0 && options.momentum < 1)) {
     throw ValueError(
         fmt::format("sgd: momentum is {}; it must be at least 0 and below 1", options.momentum));

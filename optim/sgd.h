@@ -8,7 +8,8 @@ struct SgdOptions {
   double momentum = 0;
   bool nesterov = false;
   double weight_decay = 0;
-  bool decay_all = true;  ///< false: biases, norms and embeddings are not decayed
+  bool decay_all = true;          ///< false: biases, norms and embeddings are not decayed
+  bool decay_embeddings = false;  ///< embeddings are decayed even so, as in nanoGPT
 };
 
 /// Stochastic gradient descent as torch.optim.SGD defines it (without dampening): the learning rate

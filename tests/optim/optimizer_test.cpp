@@ -32,6 +32,17 @@ TEST(Optimizer, DecayLeavesOutBiasesNormsAndEmbeddingsOnRequest) {
   testing::expect_bits_equal(store.find("weight2").value(), {{2}, {0.95, 0.95}});
 }
 
+TEST(Optimizer, DecaysEmbeddingsOnRequest) {
+  ParameterStore<double> store;
+  add_one_of_each_kind(store);
+  Sgd<double> sgd(store, {.weight_decay = 0.5, .decay_all = false, .decay_embeddings = true});
+  sgd.step(store.values(), store.make_buffer(), 0.1);
+  testing::expect_bits_equal(store.find("weight").value(), {{3}, {0.95, 0.95, 0.95}});
+  testing::expect_bits_equal(store.find("bias").value(), {{3}, {1, 1, 1}});
+  testing::expect_bits_equal(store.find("norm").value(), {{1}, {1}});
+  testing::expect_bits_equal(store.find("embedding").value(), {{2}, {0.95, 0.95}});
+}
+
 TEST(Optimizer, DecayActsOnAllByDefault) {
   ParameterStore<double> store;
   add_one_of_each_kind(store);

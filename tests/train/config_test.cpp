@@ -1,0 +1,333 @@
+#include "train/config.h"
+
+#include <filesystem>
+#include <fstream>
+#include <locale>
+
+#include "tests/support/expect.h"
+#include "train/config_keys.h"
+#include "train/presets.h"
+
+namespace tapehead {
+namespace {
+
+Config parse(std::string_view toml) { return parse_config(toml, "run.toml"); }
+
+void expect_refused(std::string_view toml, const std::string& regex) {
+  testing::expect_error<ValueError>([&] { parse(toml); }, regex);
+}
+
+Config with_settings(std::vector<Setting> settings) {
+  return resolve_config({.settings = std::move(settings)});
+}
+
+// A configuration in which every key differs from its default.
+Config unusual_config() {
+  Config c;
+  c.task = {.name = "text",
+            .path = "a \"b\" \\c\n\xc3\xa9.txt",
+            .length = 7,
+            .symbols = 5,
+            .digits = 4,
+            .reversed = true,
+            .pairs = 3,
+            .keys = 9,
+            .values = 8,
+            .validation = 1.0 / 3};
+  c.model = {.kind = "decoder",
+             .d_model = 96,
+             .layers = 3,
+             .heads = 6,
+             .kv_heads = 2,
+             .d_ff = 100,
+             .position = "none",
+             .attention = "dot",
+             .scale = 0.1,
+             .norm = "post",
+             .norm_kind = "rms",
+             .activation = "silu",
+             .dropout = 0.1,
+             .bias = false,
+             .tie_embeddings = true,
+             .init = "normal"};
+  c.optimizer = {.name = "sgd",
+                 .lr = 3e-5,
+                 .min_lr = 1e-300,
+                 .warmup = 0,
+                 .schedule = "linear",
+                 .betas = {0.1, 0.123456789012345678},
+                 .eps = 1e-12,
+                 .amsgrad = false,
+                 .momentum = 0.9,
+                 .nesterov = true,
+                 .weight_decay = 5e-324,
+                 .decay_all = false,
+                 .decay_embeddings = true,
+                 .clip = 1e22};
+  c.train = {.steps = 1,
+             .batch = 3,
+             .accumulate = 2,
+             .seed = 9007199254740993,
+             .shards = 3,
+             .eval_every = 0,
+             .eval_rows = 11,
+             .target_accuracy = 0.99,
+             .checkpoint_every = 0,
+             .check_finite = true,
+             .label_smoothing = 0.05};
+  return c;
+}
+
+// --- Reading what was written --------------------------------------------------------------------
+
+TEST(Config, ReadsBackWhatItWrote) {
+  EXPECT_EQ(parse(to_toml(Config{})), Config{});
+  const Config unusual = unusual_config();
+  EXPECT_EQ(parse(to_toml(unusual)), unusual);
+  EXPECT_EQ(to_toml(parse(to_toml(unusual))), to_toml(unusual));
+}
+
+TEST(Config, WritesEveryKeyOnce) {
+  const std::string text = "\n" + to_toml(Config{});
+  for (const ConfigKey& key : config_keys()) {
+    const std::string line = "\n" + std::string(key.short_name()) + " = ";
+    EXPECT_NE(text.find(line), std::string::npos) << key.name;
+  }
+}
+
+TEST(Config, DoesNotDependOnTheLocale) {
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  const std::string expected = to_toml(unusual_config());
+  const std::locale before = std::locale::global(std::locale(std::locale(), new Comma));
+  const std::string written = to_toml(unusual_config());
+  const Config back = parse(written);
+  std::locale::global(before);
+  EXPECT_EQ(written, expected);
+  EXPECT_EQ(back, unusual_config());
+}
+
+TEST(Config, TakesWholeNumbersAsFloats) {
+  EXPECT_EQ(parse("optimizer.clip = 2").optimizer.clip, 2.0);
+  EXPECT_EQ(parse("[optimizer]\nbetas = [0, 0.5]").optimizer.betas[0], 0.0);
+}
+
+TEST(Config, ScaleIsAWordOrANumber) {
+  EXPECT_EQ(parse("[model]\nscale = \"sqrt\"").model.scale, WordOrNumber("sqrt"));
+  EXPECT_EQ(parse("[model]\nscale = 0.25").model.scale, WordOrNumber(0.25));
+  expect_refused("[model]\nscale = \"root\"",
+                 "run.toml:2: model.scale = \"root\"; it must be one of \"inv_sqrt\".*or a number");
+}
+
+// --- Mistakes ------------------------------------------------------------------------------------
+
+TEST(ConfigErrors, UnknownKeyGivesLineAndHint) {
+  expect_refused("[model]\nlayers = 2\nhead = 4",
+                 "run.toml:3: unknown key 'model.head'; did you mean 'model.heads'\\?");
+  expect_refused("[train]\nlr = 0.1", "run.toml:2: .*'train.lr'; did you mean 'optimizer.lr'");
+  expect_refused("d_model = 3", "run.toml:1: unknown key 'd_model'; did you mean 'model.d_model'");
+  expect_refused("\n[modle]\nlayers = 3", "run.toml:3: .*'modle.layers'.*'model.layers'");
+  expect_refused("[model]\nxylophone = 3", "'model.xylophone'; all keys are listed in");
+  expect_refused("[model.heads]\ncount = 3", "run.toml:1: model.heads = a section");
+}
+
+TEST(ConfigErrors, WrongTypeGivesValueAndWhatIsAllowed) {
+  expect_refused("[model]\nd_model = \"big\"",
+                 "run.toml:2: model.d_model = \"big\" \\(a string\\); it must be a whole number "
+                 ">= 1");
+  expect_refused("[train]\nsteps = 1.5", "train.steps = 1.5 \\(a float\\)");
+  expect_refused("[model]\nbias = 1", "model.bias = 1 \\(a whole number\\); .*true or false");
+  expect_refused("[model]\nnorm = true", "model.norm = true .*one of \"pre\", \"post\"");
+  expect_refused("[optimizer]\nbetas = [0.9]", "optimizer.betas = a list of 1; .*two numbers");
+  expect_refused("[optimizer]\nlr = 1979-05-27", "optimizer.lr = a date");
+  expect_refused("model = 3", "run.toml:1: unknown key 'model'");
+}
+
+TEST(ConfigErrors, ImpossibleValues) {
+  expect_refused("[model]\n\nheads = 0", "run.toml:3: model.heads = 0; .*whole number >= 1");
+  expect_refused("[train]\nbatch = -4", "run.toml:2: train.batch = -4; .*>= 1");
+  expect_refused("[optimizer]\nbetas = [0.9, 1.0]",
+                 "run.toml:2: optimizer.betas = \\[0.9, 1.0\\]; .*>= 0 and < 1");
+  expect_refused("[optimizer]\nlr = -0.5", "optimizer.lr = -0.5; it must be a number >= 0");
+  expect_refused("[optimizer]\nlr = nan", "optimizer.lr = nan");
+  expect_refused("[optimizer]\nlr = inf", "optimizer.lr = inf");
+  expect_refused("[optimizer]\neps = 0", "optimizer.eps = 0.0; it must be a number > 0");
+  expect_refused("[task]\nvalidation = 1.0", "task.validation = 1.0; .*> 0 and < 1");
+  expect_refused("[task]\nvalidation = 0.0", "task.validation = 0.0; .*> 0 and < 1");
+  expect_refused("[train]\ntarget_accuracy = 1.5", "target_accuracy = 1.5; .*>= 0 and <= 1");
+  expect_refused("[model]\nkind = \"rnn\"", "model.kind = \"rnn\"; .*\"encoder\", \"decoder\"");
+  expect_refused("[model]\ndropout = 1.0", "model.dropout = 1.0; .*< 1");
+}
+
+TEST(ConfigErrors, ImpossibleCombinationsNameBothPlaces) {
+  expect_refused("[model]\nheads = 5\nd_model = 64",
+                 "run.toml:2: model.heads = 5, but model.d_model = 64 \\(run.toml:3\\): .*divide");
+  expect_refused("[model]\nheads = 4\nkv_heads = 3",
+                 "run.toml:3: model.kv_heads = 3, but model.heads = 4 \\(run.toml:2\\)");
+  expect_refused("[optimizer]\nlr = 0.125\nmin_lr = 0.25",
+                 "run.toml:3: optimizer.min_lr = 0.25, but optimizer.lr = 0.125");
+  expect_refused("[optimizer]\nname = \"sgd\"\nnesterov = true",
+                 "run.toml:3: .*optimizer.momentum = 0.0 \\(default\\): Nesterov needs");
+  expect_refused("[optimizer]\nmomentum = 0.5", "run.toml:2: .*momentum belongs to sgd");
+  expect_refused("[optimizer]\nnesterov = true", "run.toml:2: .*nesterov belongs to sgd");
+  expect_refused("[optimizer]\nname = \"sgd\"\namsgrad = true", "run.toml:3: .*amsgrad belongs");
+  expect_refused("[task]\nname = \"text\"", "run.toml:2: .*task.path = \"\" .*needs a file");
+  expect_refused("[task]\npath = \"x\"", "run.toml:2: .*this task reads no file");
+  expect_refused("[task]\nname = \"text\"\npath = \"x\"\n[model]\nkind = \"encoder\"",
+                 "run.toml:5: .*text is learned by a decoder");
+  expect_refused("[train]\nbatch = 4\nshards = 5", "run.toml:3: train.shards = 5, .*batch = 4");
+}
+
+TEST(ConfigErrors, WhatIsNoTomlGivesTheLine) {
+  testing::expect_error<IoError>([] { parse("[model]\nheads = = 3"); },
+                                 "run.toml:2: this is not TOML");
+  testing::expect_error<IoError>([] { parse("[model]\nheads = 3\nheads = 4"); },
+                                 "run.toml:3: this is not TOML");
+}
+
+TEST(ConfigErrors, AnUnreadableFileIsNamed) {
+  testing::expect_error<IoError>([] { resolve_config({.file = "no/such.toml"}); },
+                                 "no/such.toml: cannot open .*No such file");
+  testing::expect_error<IoError>([] { resolve_config({.file = "/"}); }, "/: this is a folder");
+}
+
+TEST(ConfigErrors, StructsAreCheckedToo) {
+  Config config;
+  config.model.heads = 7;
+  testing::expect_error<ValueError>([&] { check_config(config); },
+                                    "default: model.heads = 7, but model.d_model = 64");
+  config.train.batch = 0;
+  testing::expect_error<ValueError>([&] { check_config(config); }, "train.batch = 0");
+}
+
+// --- Settings ------------------------------------------------------------------------------------
+
+TEST(Settings, TakeTomlAndBareWords) {
+  const Config c = with_settings({{"train.steps=17"},
+                                  {"model.norm=post"},
+                                  {"model.activation = \"relu\""},
+                                  {"model.scale=sqrt"},
+                                  {"optimizer.betas=[0.5, 0.75]"},
+                                  {"model.bias=false"},
+                                  {"optimizer.lr=1e-2"}});
+  EXPECT_EQ(c.train.steps, 17);
+  EXPECT_EQ(c.model.norm, "post");
+  EXPECT_EQ(c.model.activation, "relu");
+  EXPECT_EQ(c.model.scale, WordOrNumber("sqrt"));
+  EXPECT_EQ(c.optimizer.betas, (std::array<double, 2>{0.5, 0.75}));
+  EXPECT_FALSE(c.model.bias);
+  EXPECT_EQ(c.optimizer.lr, 1e-2);
+}
+
+TEST(Settings, TextIsTakenAsItStands) {
+  const auto path_of = [](const std::string& value) {
+    return with_settings({{"task.name=text"}, {"task.path=" + value}}).task.path;
+  };
+  EXPECT_EQ(path_of("/tmp/my file=1.txt"), "/tmp/my file=1.txt");
+  EXPECT_EQ(path_of("1979"), "1979");
+  EXPECT_EQ(path_of("true"), "true");
+  EXPECT_EQ(path_of("'quoted # text'"), "quoted # text");
+}
+
+TEST(Settings, ErrorsNameTheOption) {
+  const auto refused = [](const Setting& setting, const std::string& regex) {
+    testing::expect_error<ValueError>([&] { with_settings({setting}); }, regex);
+  };
+  refused({"model.head=3"}, "^--set model.head=3: unknown key 'model.head'; did you mean");
+  refused({"train.steps=many"}, "^--set train.steps=many: train.steps = \"many\" \\(a string\\)");
+  refused({"train.steps=-3", "--steps -3"}, "^--steps -3: train.steps = -3; .*>= 1");
+  refused({"train.steps"}, "^--set train.steps: there is no '='; write KEY=VALUE");
+  refused({"train.steps="}, "^--set train.steps=: train.steps = \"\" \\(a string\\)");
+  refused({"train.steps=1\nseed=2"}, "train.steps = .* \\(a string\\)");
+  refused({"model.heads=3"}, "^--set model.heads=3: model.heads = 3, but model.d_model = 64");
+}
+
+// --- Order of the sources ------------------------------------------------------------------------
+
+TEST(Sources, LaterOnesOverrideEarlierOnes) {
+  const std::string path = ::testing::TempDir() + "sources_test.toml";
+  std::ofstream(path) << "[train]\nbatch = 5\nsteps = 6\n[task]\npath = 'x'\n";
+  const Config c =
+      resolve_config({.preset = "nanogpt-cpu", .file = path, .settings = {{"train.steps=7"}}});
+  EXPECT_EQ(c.train.steps, 7);         // setting over file
+  EXPECT_EQ(c.train.batch, 5);         // file over preset
+  EXPECT_EQ(c.train.seed, 1337);       // preset over defaults
+  EXPECT_EQ(c.train.eval_every, 250);  // default
+  EXPECT_EQ(c.task.name, "text");
+  testing::expect_error<ValueError>(
+      [&] { resolve_config({.file = path, .settings = {{"model.d_model=6"}}}); },
+      "^default: model.heads = 4, but model.d_model = 6 \\(--set model.d_model=6\\)");
+  std::filesystem::remove(path);
+}
+
+TEST(Sources, TheLastNamedTaskGivesItsDefaults) {
+  const auto defaults_of = [](const char* name) {
+    for (const NamedSettings& d : task_defaults()) {
+      if (d.name == name) return parse_config(d.toml, name);
+    }
+    throw ValueError("no such task");
+  };
+  EXPECT_EQ(with_settings({{"task.name=addition"}}).train.steps,
+            defaults_of("addition").train.steps);
+  EXPECT_EQ(with_settings({{"task.name=addition"}, {"task.name=recall"}}).train.steps,
+            defaults_of("recall").train.steps);
+  testing::expect_error<ValueError>([] { with_settings({{"task.name=fly"}}); },
+                                    "task.name = \"fly\"; it must be one of \"copy\"");
+}
+
+TEST(Sources, SizesThatFollowFromOthersAreFilledIn) {
+  const Config c = with_settings({{"model.d_model=48"}, {"model.heads=6"}});
+  EXPECT_EQ(c.model.kv_heads, 6);
+  EXPECT_EQ(c.model.d_ff, 192);
+  EXPECT_EQ(parse(to_toml(c)), c);
+}
+
+// --- Presets -------------------------------------------------------------------------------------
+
+TEST(Presets, AllAreValid) {
+  for (const NamedSettings& preset : presets()) {
+    EXPECT_NO_THROW(
+        resolve_config({.preset = std::string(preset.name), .settings = {{"task.path=x"}}}))
+        << preset.name;
+  }
+  for (const NamedSettings& defaults : task_defaults()) {
+    std::vector<Setting> settings = {{"task.name=" + std::string(defaults.name)}};
+    if (defaults.name == "text" || defaults.name == "dataset") settings.push_back({"task.path=x"});
+    EXPECT_NO_THROW(with_settings(settings)) << defaults.name;
+  }
+}
+
+// The figures of nanoGPT's README and of what it inherits.
+TEST(Presets, NanoGptCpuIsTheRecipe) {
+  const Config c = resolve_config({.preset = "nanogpt-cpu", .settings = {{"task.path=input.txt"}}});
+  EXPECT_EQ(c.task.length, 64);
+  EXPECT_EQ(c.task.validation, 0.1);
+  EXPECT_EQ(c.model, (ModelConfig{.d_model = 128,
+                                  .layers = 4,
+                                  .heads = 4,
+                                  .kv_heads = 4,
+                                  .d_ff = 512,
+                                  .bias = false,
+                                  .tie_embeddings = true,
+                                  .init = "normal"}));
+  EXPECT_EQ(c.optimizer, (OptimizerConfig{.lr = 1e-3,
+                                          .min_lr = 1e-4,
+                                          .warmup = 100,
+                                          .betas = {0.9, 0.99},
+                                          .weight_decay = 0.1,
+                                          .decay_all = false,
+                                          .decay_embeddings = true}));
+  EXPECT_EQ(c.train.steps, 2000);
+  EXPECT_EQ(c.train.batch, 12);
+}
+
+TEST(Presets, UnknownNameListsThoseThereAre) {
+  testing::expect_error<ValueError>([] { resolve_config({.preset = "gpt5"}); },
+                                    "preset 'gpt5' is unknown; there are: nanogpt-cpu");
+}
+
+}  // namespace
+}  // namespace tapehead

@@ -1,0 +1,89 @@
+#include "train/config.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "autograd/error.h"
+#include "train/config_check.h"
+#include "train/config_keys.h"
+#include "train/config_reader.h"
+#include "train/presets.h"
+
+namespace tapehead {
+
+namespace {
+
+std::string read_file(const std::string& path) {
+  if (std::filesystem::is_directory(path)) {
+    throw IoError(fmt::format("{}: this is a folder; a configuration is a TOML file", path));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw IoError(fmt::format("{}: cannot open the configuration: {}", path, std::strerror(errno)));
+  }
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The defaults of the task `name`; none if there is no such task, which is for the checks to say.
+const NamedSettings* defaults_of(std::string_view name) {
+  for (const NamedSettings& defaults : task_defaults()) {
+    if (defaults.name == name) return &defaults;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Config resolve_config(const ConfigSources& sources) {
+  const NamedSettings* preset = sources.preset.empty() ? nullptr : &find_preset(sources.preset);
+  const std::string file = sources.file.empty() ? "" : read_file(sources.file);
+  const std::string preset_source = fmt::format("preset {}", sources.preset);
+
+  std::string task = Config{}.task.name;
+  const auto consider = [&task](const std::string& name) {
+    if (!name.empty()) task = name;
+  };
+  if (preset != nullptr) consider(task_named_by(preset->toml, preset_source));
+  consider(task_named_by(file, sources.file));
+  for (const Setting& setting : sources.settings) consider(task_named_by(setting));
+
+  ConfigReader reader;
+  if (const NamedSettings* defaults = defaults_of(task)) {
+    reader.apply_toml(defaults->toml, fmt::format("defaults of {}", task));
+  }
+  if (preset != nullptr) reader.apply_toml(preset->toml, preset_source);
+  reader.apply_toml(file, sources.file);
+  for (const Setting& setting : sources.settings) reader.apply(setting);
+
+  Config config = reader.finish();
+  ModelConfig& model = config.model;
+  if (model.kv_heads == 0) model.kv_heads = model.heads;
+  if (model.d_ff == 0) model.d_ff = 4 * model.d_model;
+  return config;
+}
+
+Config parse_config(std::string_view toml, std::string_view source) {
+  ConfigReader reader;
+  reader.apply_toml(toml, source);
+  return reader.finish();
+}
+
+std::string to_toml(const Config& config) {
+  std::string text;
+  std::string_view section;
+  for (const ConfigKey& key : config_keys()) {
+    if (key.section() != section) {
+      section = key.section();
+      text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", section);
+    }
+    text += fmt::format("{} = {}\n", key.short_name(), key.value_text(config));
+  }
+  return text;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "autograd/types.h"
+
+namespace tapehead {
+
+// What can be configured. Every key is described in train/config_keys.cpp: its type, what it may
+// be and what it means; docs/configuration.md is made from that table.
+
+/// What is learned. A 0 leaves the choice to the task.
+struct TaskConfig {
+  std::string name = "copy";
+  std::string path;
+  Index length = 0;
+  Index symbols = 0;
+  Index digits = 0;
+  bool reversed = false;
+  Index pairs = 0;
+  Index keys = 0;
+  Index values = 0;
+  double validation = 0.1;
+
+  bool operator==(const TaskConfig&) const = default;
+};
+
+/// A named choice, or a number.
+using WordOrNumber = std::variant<std::string, double>;
+
+struct ModelConfig {
+  std::string kind = "decoder";
+  Index d_model = 64;
+  Index layers = 2;
+  Index heads = 4;
+  Index kv_heads = 0;  ///< 0: as heads
+  Index d_ff = 0;      ///< 0: 4 * d_model
+  std::string position = "learned";
+  std::string attention = "dot";
+  WordOrNumber scale = std::string("inv_sqrt");
+  std::string norm = "pre";
+  std::string norm_kind = "layer";
+  std::string activation = "gelu";
+  double dropout = 0;
+  bool bias = true;
+  bool tie_embeddings = false;
+  std::string init = "pytorch";
+
+  bool operator==(const ModelConfig&) const = default;
+};
+
+struct OptimizerConfig {
+  std::string name = "adamw";
+  double lr = 1e-3;
+  double min_lr = 0;
+  Index warmup = 100;
+  std::string schedule = "cosine";
+  std::array<double, 2> betas = {0.9, 0.999};
+  double eps = 1e-8;
+  bool amsgrad = false;
+  double momentum = 0;
+  bool nesterov = false;
+  double weight_decay = 0.01;
+  bool decay_all = true;
+  bool decay_embeddings = false;
+  double clip = 1;
+
+  bool operator==(const OptimizerConfig&) const = default;
+};
+
+struct TrainConfig {
+  Index steps = 2000;
+  Index batch = 64;
+  Index accumulate = 1;
+  Index seed = 1;
+  Index shards = 0;
+  Index eval_every = 250;
+  Index eval_rows = 0;
+  double target_accuracy = 0;
+  Index checkpoint_every = 500;
+  bool check_finite = false;
+  double label_smoothing = 0;
+
+  bool operator==(const TrainConfig&) const = default;
+};
+
+struct Config {
+  TaskConfig task;
+  ModelConfig model;
+  OptimizerConfig optimizer;
+  TrainConfig train;
+
+  bool operator==(const Config&) const = default;
+};
+
+/// A setting from the command line: "model.heads=8". The value is TOML; a bare word is a string.
+struct Setting {
+  std::string assignment;
+  /// How error messages call it; empty: "--set ASSIGNMENT". Other options that set a key say what
+  /// the user typed: "--steps 100".
+  std::string option = {};
+};
+
+/// What a configuration is made of. A later source overrides an earlier one:
+///
+///   built-in defaults < defaults of the task < preset < file < settings
+///
+/// The task is the one named by the last source that names one.
+struct ConfigSources {
+  std::string preset = {};  ///< empty: none
+  std::string file = {};    ///< path of a TOML file; empty: none
+  std::vector<Setting> settings = {};
+};
+
+/// The complete, checked configuration; kv_heads and d_ff are filled in.
+/// Throws ValueError naming key, value, what is allowed, and the file's line or the option; IoError
+/// if the file cannot be read.
+Config resolve_config(const ConfigSources& sources);
+
+/// The configuration that `toml` describes over the built-in defaults alone: what to_toml() wrote
+/// is read back equal. `source` names it in errors. Throws as resolve_config().
+Config parse_config(std::string_view toml, std::string_view source);
+
+/// All keys as TOML, independent of the locale; every number reads back with the same bits.
+std::string to_toml(const Config& config);
+
+/// Throws ValueError if a value or a combination of values is impossible.
+void check_config(const Config& config);
+
+}  // namespace tapehead

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "train/config_keys.h"
+
+namespace tapehead {
+
+/// Where the value of each key came from, as error messages begin: "run.toml:12", "--set
+/// train.batch=4". Keys that are missing have their default.
+using ConfigOrigins = std::map<std::string, std::string, std::less<>>;
+
+/// Throws ValueError, beginning with `where`, if the value of `key` is not among those allowed.
+void check_key(const Config& config, const ConfigKey& key, std::string_view where);
+
+/// Throws ValueError for the first value, or combination of values, that is impossible.
+void check_config(const Config& config, const ConfigOrigins& origins);
+
+}  // namespace tapehead

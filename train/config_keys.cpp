@@ -1,0 +1,143 @@
+#include "train/config_keys.h"
+
+#include <array>
+
+namespace tapehead {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Reaches Config::*section.*member.
+template <auto Section, auto Member>
+auto& reach(Config& config) {
+  return (config.*Section).*Member;
+}
+
+template <auto Member>
+constexpr auto kTask = &reach<&Config::task, Member>;
+template <auto Member>
+constexpr auto kModel = &reach<&Config::model, Member>;
+template <auto Member>
+constexpr auto kOptimizer = &reach<&Config::optimizer, Member>;
+template <auto Member>
+constexpr auto kTrain = &reach<&Config::train, Member>;
+
+constexpr IntegerRange kPositive{1};
+constexpr IntegerRange kNotNegative{0};
+constexpr RealRange kRealNotNegative{0};
+constexpr RealRange kRealPositive{0, kInfinity, true};
+constexpr RealRange kBelowOne{0, 1, false, true};  // [0, 1)
+
+constexpr ConfigKey kKeys[] = {
+    {"task.name", kTask<&TaskConfig::name>, Words{"copy|reverse|sort|addition|recall|text|dataset"},
+     "what is learned; `text` is next-character prediction, `dataset` a file of examples"},
+    {"task.path", kTask<&TaskConfig::path>, Anything{},
+     "text: a UTF-8 file; dataset: an HDF5 file"},
+    {"task.length", kTask<&TaskConfig::length>, kNotNegative,
+     "longest sequence, for text the context; 0: the task's own"},
+    {"task.symbols", kTask<&TaskConfig::symbols>, kNotNegative,
+     "copy, reverse, sort: number of different symbols; 0: the task's own"},
+    {"task.digits", kTask<&TaskConfig::digits>, kNotNegative,
+     "addition: digits of each number; 0: the task's own"},
+    {"task.reversed", kTask<&TaskConfig::reversed>, Anything{},
+     "addition: the sum is written with its last digit first"},
+    {"task.pairs", kTask<&TaskConfig::pairs>, kNotNegative,
+     "recall: number of key-value pairs; 0: the task's own"},
+    {"task.keys", kTask<&TaskConfig::keys>, kNotNegative,
+     "recall: number of different keys; 0: the task's own"},
+    {"task.values", kTask<&TaskConfig::values>, kNotNegative,
+     "recall: number of different values; 0: the task's own"},
+    {"task.validation", kTask<&TaskConfig::validation>, RealRange{0, 1, true, true},
+     "text: the last part of the file, held out for validation"},
+
+    {"model.kind", kModel<&ModelConfig::kind>, Words{"encoder|decoder"},
+     "whether a position sees the whole sequence, or only what came before"},
+    {"model.d_model", kModel<&ModelConfig::d_model>, kPositive, "width of the model"},
+    {"model.layers", kModel<&ModelConfig::layers>, kPositive, "number of blocks"},
+    {"model.heads", kModel<&ModelConfig::heads>, kPositive,
+     "attention heads; must divide `d_model`"},
+    {"model.kv_heads", kModel<&ModelConfig::kv_heads>, kNotNegative,
+     "heads of keys and values: must divide `heads`; 1 is multi-query, 0 is as `heads`"},
+    {"model.d_ff", kModel<&ModelConfig::d_ff>, kNotNegative,
+     "width of the feed-forward layer; 0: 4 * `d_model`"},
+    {"model.position", kModel<&ModelConfig::position>, Words{"learned|sinusoidal|none"},
+     "how a position is told to the model"},
+    {"model.attention", kModel<&ModelConfig::attention>, Words{"dot"},
+     "how queries and keys are scored"},
+    {"model.scale", kModel<&ModelConfig::scale>, Words{"inv_sqrt|none|sqrt|learned"},
+     "factor of the scores, by the width of a head"},
+    {"model.norm", kModel<&ModelConfig::norm>, Words{"pre|post"},
+     "normalisation before each sublayer, or after its residual sum"},
+    {"model.norm_kind", kModel<&ModelConfig::norm_kind>, Words{"layer|rms"},
+     "LayerNorm or RMSNorm"},
+    {"model.activation", kModel<&ModelConfig::activation>, Words{"gelu|gelu_tanh|relu|silu"},
+     "of the feed-forward layer"},
+    {"model.dropout", kModel<&ModelConfig::dropout>, kBelowOne, "share of values dropped"},
+    {"model.bias", kModel<&ModelConfig::bias>, Anything{}, "biases in linear layers and norms"},
+    {"model.tie_embeddings", kModel<&ModelConfig::tie_embeddings>, Anything{},
+     "the output layer uses the weights of the token embedding"},
+    {"model.init", kModel<&ModelConfig::init>, Words{"pytorch|normal"},
+     "PyTorch's defaults; or N(0, 0.02), residual projections divided by sqrt(2 * `layers`)"},
+
+    {"optimizer.name", kOptimizer<&OptimizerConfig::name>, Words{"adam|adamw|sgd"},
+     "update rule, as PyTorch defines it"},
+    {"optimizer.lr", kOptimizer<&OptimizerConfig::lr>, kRealNotNegative, "highest learning rate"},
+    {"optimizer.min_lr", kOptimizer<&OptimizerConfig::min_lr>, kRealNotNegative,
+     "learning rate at the end; at most `lr`"},
+    {"optimizer.warmup", kOptimizer<&OptimizerConfig::warmup>, kNotNegative,
+     "steps of the linear rise of the learning rate, from `lr / warmup`"},
+    {"optimizer.schedule", kOptimizer<&OptimizerConfig::schedule>,
+     Words{"constant|linear|cosine|inverse_sqrt"}, "learning rate after the warm-up"},
+    {"optimizer.betas", kOptimizer<&OptimizerConfig::betas>, kBelowOne,
+     "adam, adamw: decay of the moments"},
+    {"optimizer.eps", kOptimizer<&OptimizerConfig::eps>, kRealPositive,
+     "adam, adamw: added to the bias-corrected root"},
+    {"optimizer.amsgrad", kOptimizer<&OptimizerConfig::amsgrad>, Anything{},
+     "adam, adamw: use the largest second moment so far"},
+    {"optimizer.momentum", kOptimizer<&OptimizerConfig::momentum>, kBelowOne, "sgd only"},
+    {"optimizer.nesterov", kOptimizer<&OptimizerConfig::nesterov>, Anything{},
+     "sgd with momentum only"},
+    {"optimizer.weight_decay", kOptimizer<&OptimizerConfig::weight_decay>, kRealNotNegative,
+     "adamw: decoupled; adam, sgd: part of the gradient"},
+    {"optimizer.decay_all", kOptimizer<&OptimizerConfig::decay_all>, Anything{},
+     "false: biases, norms and embeddings are not decayed"},
+    {"optimizer.decay_embeddings", kOptimizer<&OptimizerConfig::decay_embeddings>, Anything{},
+     "with `decay_all = false`: embeddings are decayed all the same"},
+    {"optimizer.clip", kOptimizer<&OptimizerConfig::clip>, kRealNotNegative,
+     "largest global norm of the gradients; 0: no clipping"},
+
+    {"train.steps", kTrain<&TrainConfig::steps>, kPositive, "optimizer steps"},
+    {"train.batch", kTrain<&TrainConfig::batch>, kPositive, "rows of one forward pass"},
+    {"train.accumulate", kTrain<&TrainConfig::accumulate>, kPositive,
+     "forward passes of one optimizer step, which has `batch * accumulate` rows"},
+    {"train.seed", kTrain<&TrainConfig::seed>, kNotNegative,
+     "of initial values, batches and dropout"},
+    {"train.shards", kTrain<&TrainConfig::shards>, kNotNegative,
+     "parts into which a batch is cut for threads, at most `batch`; 0: chosen from the sizes"},
+    {"train.eval_every", kTrain<&TrainConfig::eval_every>, kNotNegative,
+     "steps from one validation to the next; 0: only at the end"},
+    {"train.eval_rows", kTrain<&TrainConfig::eval_rows>, kNotNegative,
+     "held-out rows of a validation; 0: all"},
+    {"train.target_accuracy", kTrain<&TrainConfig::target_accuracy>, RealRange{0, 1},
+     "stop when validation reaches this accuracy of whole sequences (text: of tokens); 0: never"},
+    {"train.checkpoint_every", kTrain<&TrainConfig::checkpoint_every>, kNotNegative,
+     "steps from one checkpoint to the next; 0: only at the end"},
+    {"train.check_finite", kTrain<&TrainConfig::check_finite>, Anything{},
+     "stop where a NaN or an infinity arises, and name the place"},
+    {"train.label_smoothing", kTrain<&TrainConfig::label_smoothing>, kBelowOne,
+     "share of the target's probability that is spread over all tokens"},
+};
+
+}  // namespace
+
+std::span<const ConfigKey> config_keys() { return kKeys; }
+
+const ConfigKey* find_config_key(std::string_view name) {
+  for (const ConfigKey& key : kKeys) {
+    if (key.name == name) return &key;
+  }
+  return nullptr;
+}
+
+}  // namespace tapehead

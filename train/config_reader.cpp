@@ -1,0 +1,187 @@
+#include "train/config_reader.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <optional>
+
+#include "autograd/error.h"
+#include "train/config_keys.h"
+
+namespace tapehead {
+
+namespace {
+
+// --- Values --------------------------------------------------------------------------------------
+
+// Each reads one type, and answers false if the node holds another.
+
+bool read(const toml::node& node, bool& out) {
+  const auto value = node.value_exact<bool>();
+  if (value) out = *value;
+  return value.has_value();
+}
+
+bool read(const toml::node& node, Index& out) {
+  const auto value = node.value_exact<std::int64_t>();
+  if (value) out = *value;
+  return value.has_value();
+}
+
+bool read(const toml::node& node, double& out) {
+  if (!node.is_number()) return false;
+  out = node.value<double>().value();
+  return true;
+}
+
+bool read(const toml::node& node, std::string& out) {
+  const auto value = node.value_exact<std::string>();
+  if (value) out = *value;
+  return value.has_value();
+}
+
+bool read(const toml::node& node, std::array<double, 2>& out) {
+  const toml::array* array = node.as_array();
+  return array != nullptr && array->size() == 2 && read((*array)[0], out[0]) &&
+         read((*array)[1], out[1]);
+}
+
+bool read(const toml::node& node, WordOrNumber& out) {
+  double number = 0;
+  if (read(node, number)) {
+    out = number;
+    return true;
+  }
+  std::string word;
+  if (!read(node, word)) return false;
+  out = word;
+  return true;
+}
+
+// The value as in the file, with its type: "\"big\" (a string)".
+std::string describe(const toml::node& node) {
+  if (const auto v = node.value_exact<std::string>()) return quoted_text(*v) + " (a string)";
+  if (const auto v = node.value_exact<std::int64_t>())
+    return fmt::format("{} (a whole number)", *v);
+  if (const auto v = node.value_exact<double>()) return float_text(*v) + " (a float)";
+  if (const auto v = node.value_exact<bool>()) return fmt::format("{} (a truth value)", *v);
+  if (const toml::array* v = node.as_array()) return fmt::format("a list of {}", v->size());
+  return node.is_table() ? "a section" : "a date or time";
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+[[noreturn]] void throw_unknown(std::string_view where, std::string_view name) {
+  const std::string_view nearest = nearest_config_key(name);
+  const std::string hint = nearest.empty() ? "all keys are listed in docs/configuration.md"
+                                           : fmt::format("did you mean '{}'?", nearest);
+  throw ValueError(fmt::format("{}: unknown key '{}'; {}", where, name, hint));
+}
+
+void assign(Config& config, const ConfigKey& key, const toml::node& node, std::string_view where) {
+  const bool fits =
+      std::visit([&](const auto& field) { return read(node, field(config)); }, key.field);
+  if (!fits) {
+    throw ValueError(fmt::format("{}: {} = {}; it must be {}", where, key.name, describe(node),
+                                 key.allowed_text()));
+  }
+  check_key(config, key, where);
+}
+
+toml::table parse_document(std::string_view text, std::string_view source) {
+  try {
+    return toml::parse(text, source);
+  } catch (const toml::parse_error& e) {
+    throw IoError(
+        fmt::format("{}:{}: this is not TOML: {}", source, e.source().begin.line, e.description()));
+  }
+}
+
+// --- Settings ------------------------------------------------------------------------------------
+
+std::string option_text(const Setting& setting) {
+  return setting.option.empty() ? "--set " + setting.assignment : setting.option;
+}
+
+struct KeyAndValue {
+  std::string key;
+  std::string value;
+};
+
+KeyAndValue split_setting(const Setting& setting) {
+  const std::size_t equals = setting.assignment.find('=');
+  if (equals == std::string::npos) {
+    throw ValueError(fmt::format("{}: there is no '='; write KEY=VALUE", option_text(setting)));
+  }
+  const auto trimmed = [](std::string_view text) {
+    const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+    return std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
+  };
+  const std::string_view text = setting.assignment;
+  return {trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 1))};
+}
+
+// The value as TOML; what is no TOML value is a bare word.
+toml::table parse_value(const std::string& value, bool is_text) {
+  const bool quoted = value.starts_with('"') || value.starts_with('\'');
+  if (!is_text || quoted) {
+    try {
+      toml::table parsed = toml::parse("value = " + value);
+      if (parsed.size() == 1) return parsed;
+    } catch (const toml::parse_error&) {
+      // a bare word
+    }
+  }
+  toml::table bare;
+  bare.insert("value", value);
+  return bare;
+}
+
+}  // namespace
+
+void ConfigReader::apply_toml(std::string_view text, std::string_view source) {
+  const toml::table document = parse_document(text, source);
+  const auto where = [&](const auto& place) {
+    return fmt::format("{}:{}", source, place.source().begin.line);
+  };
+  for (const auto& [section_key, section] : document) {
+    const std::string section_name(section_key.str());
+    const toml::table* table = section.as_table();
+    if (table == nullptr) throw_unknown(where(section_key), section_name);
+    for (const auto& [short_name, node] : *table) {
+      const std::string name = fmt::format("{}.{}", section_name, short_name.str());
+      const ConfigKey* key = find_config_key(name);
+      if (key == nullptr) throw_unknown(where(short_name), name);
+      assign(config_, *key, node, where(node));
+      origins_.insert_or_assign(name, where(node));
+    }
+  }
+}
+
+void ConfigReader::apply(const Setting& setting) {
+  const std::string where = option_text(setting);
+  const auto [name, value] = split_setting(setting);
+  const ConfigKey* key = find_config_key(name);
+  if (key == nullptr) throw_unknown(where, name);
+  const bool is_text = std::holds_alternative<std::string& (*)(Config&)>(key->field);
+  const toml::table parsed = parse_value(value, is_text);
+  assign(config_, *key, *parsed.get("value"), where);
+  origins_.insert_or_assign(name, where);
+}
+
+Config ConfigReader::finish() const {
+  check_config(config_, origins_);
+  return config_;
+}
+
+std::string task_named_by(std::string_view toml, std::string_view source) {
+  return parse_document(toml, source).at_path("task.name").value_or(std::string());
+}
+
+std::string task_named_by(const Setting& setting) {
+  const auto [name, value] = split_setting(setting);
+  if (name != "task.name") return {};
+  return parse_value(value, true).get("value")->value_or(std::string());
+}
+
+}  // namespace tapehead

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "train/config.h"
+#include "train/config_check.h"
+
+namespace tapehead {
+
+/// A configuration in the making: sources are laid over it one by one, and each key remembers where
+/// its value came from. The only place that knows the TOML library.
+class ConfigReader {
+ public:
+  /// Lays a TOML document over it. Errors give `source` with the line. Throws ValueError for an
+  /// unknown key, a wrong type or an impossible value, IoError if it is no TOML.
+  void apply_toml(std::string_view text, std::string_view source);
+  /// Lays one KEY=VALUE over it.
+  void apply(const Setting& setting);
+  /// The configuration, its combinations of values checked.
+  Config finish() const;
+
+ private:
+  Config config_;
+  ConfigOrigins origins_;
+};
+
+/// The value of task.name in a TOML document; empty if it has none.
+std::string task_named_by(std::string_view toml, std::string_view source);
+/// The value of task.name in a setting; empty if it sets something else.
+std::string task_named_by(const Setting& setting);
+
+}  // namespace tapehead

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "train/config_keys.h"
+#include "train/presets.h"
+
+namespace tapehead {
+
+namespace {
+
+std::string key_tables() {
+  std::string text;
+  std::string_view section;
+  const Config defaults;
+  for (const ConfigKey& key : config_keys()) {
+    if (key.section() != section) {
+      section = key.section();
+      text += fmt::format(
+          "{}### `[{}]`\n\n| key | default | allowed | meaning |\n| --- | --- | --- | --- |\n",
+          text.empty() ? "" : "\n", section);
+    }
+    text += fmt::format("| `{}` | `{}` | {} | {} |\n", key.short_name(), key.value_text(defaults),
+                        key.allowed_text(), key.meaning);
+  }
+  return text;
+}
+
+std::string settings_text(const NamedSettings& settings) {
+  if (settings.toml.empty())
+    return fmt::format("\n`{}`: {}. As the built-in defaults.\n", settings.name, settings.meaning);
+  return fmt::format("\n`{}`: {}.\n\n```toml\n{}```\n", settings.name, settings.meaning,
+                     settings.toml);
+}
+
+}  // namespace
+
+std::string configuration_reference() {
+  std::string text = key_tables() + "\n### Defaults of the tasks\n";
+  for (const NamedSettings& settings : task_defaults()) text += settings_text(settings);
+  text += "\n### Presets\n";
+  for (const NamedSettings& settings : presets()) text += settings_text(settings);
+  return text;
+}
+
+}  // namespace tapehead
