@@ -1,5 +1,7 @@
 #include "train/config.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <locale>
@@ -88,9 +90,9 @@ TEST(Config, ReadsBackWhatItWrote) {
 }
 
 TEST(Config, WritesEveryKeyOnce) {
-  const std::string text = "\n" + to_toml(Config{});
+  const std::string text = fmt::format("\n{}", to_toml(Config{}));
   for (const ConfigKey& key : config_keys()) {
-    const std::string line = "\n" + std::string(key.short_name()) + " = ";
+    const std::string line = fmt::format("\n{} = ", key.short_name());
     EXPECT_NE(text.find(line), std::string::npos) << key.name;
   }
 }
@@ -258,8 +260,11 @@ TEST(Sources, LaterOnesOverrideEarlierOnes) {
   EXPECT_EQ(c.train.eval_every, 250);  // default
   EXPECT_EQ(c.task.name, "text");
   testing::expect_error<ValueError>(
-      [&] { resolve_config({.file = path, .settings = {{"model.d_model=6"}}}); },
-      "^default: model.heads = 4, but model.d_model = 6 \\(--set model.d_model=6\\)");
+      [&] {
+        resolve_config({.preset = "nanogpt-cpu", .file = path, .settings = {{"model.d_model=6"}}});
+      },
+      "^preset nanogpt-cpu:[0-9]+: model.heads = 4, but model.d_model = 6 \\(--set "
+      "model.d_model=6\\)");
   std::filesystem::remove(path);
 }
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -20,7 +21,7 @@ TEST(ConfigurationDoc, IsMadeFromTheTables) {
   const std::size_t to = text.find("<!-- end of the generated part -->");
   ASSERT_LT(to, text.size());
 
-  const std::string expected = "\n" + configuration_reference() + "\n";
+  const std::string expected = fmt::format("\n{}\n", configuration_reference());
   if (std::getenv("TAPEHEAD_UPDATE_DOCS") != nullptr) {
     std::ofstream(path) << text.replace(from, to - from, expected);
   } else {
