@@ -239,6 +239,20 @@ void Tape<Scalar>::run_backward(Node* root) {
 }
 
 template <typename Scalar>
+bool Tape<Scalar>::prepare_grad(Node& node) {
+  if (!node.grad.defined()) {
+    node.grad = allocate(node.shape);
+    return true;
+  }
+  if (!node.adds_in_place && !node.grad.unique()) {  // shared with another node: copy before adding
+    Tensor<Scalar> own = allocate(node.shape);
+    std::copy_n(node.grad.data(), node.grad.size(), own.data());
+    node.grad = std::move(own);
+  }
+  return false;
+}
+
+template <typename Scalar>
 void Tape<Scalar>::add_grad(const Var<Scalar>& x, Tensor<Scalar> dx) {
   Node& node = x.node();
   if (!node.requires_grad) return;
@@ -250,11 +264,7 @@ void Tape<Scalar>::add_grad(const Var<Scalar>& x, Tensor<Scalar> dx) {
     node.grad = std::move(dx);
     return;
   }
-  if (!node.adds_in_place && !node.grad.unique()) {  // shared with another node: copy before adding
-    Tensor<Scalar> own = allocate(node.shape);
-    std::copy_n(node.grad.data(), node.grad.size(), own.data());
-    node.grad = std::move(own);
-  }
+  prepare_grad(node);
   Scalar* __restrict sum = node.grad.data();
   const Scalar* __restrict term = dx.data();
   for (Index i = 0; i < dx.size(); ++i) sum[i] += term[i];
@@ -268,13 +278,7 @@ void Tape<Scalar>::add_grad_product(const Var<Scalar>& x, Gemm<Scalar> product) 
     throw ShapeError(fmt::format("add_grad_product: a {} x {} product for op '{}' of shape {}",
                                  product.m, product.n, node.name, node.shape.str()));
   }
-  const bool first = !node.grad.defined();
-  if (first) {
-    node.grad = allocate(node.shape);
-  } else if (!node.adds_in_place && !node.grad.unique()) {
-    node.grad = node.grad.clone();
-  }
-  product.beta = first ? Scalar(0) : Scalar(1);
+  product.beta = prepare_grad(node) ? Scalar(0) : Scalar(1);
   product.c = node.grad.data();
   product.ldc = product.n;
   gemm(product, threads());

@@ -138,6 +138,16 @@ class Tape {
   /// Adds product.alpha * op(a) * op(b), which has as many elements as x, to the gradient of x
   /// without a temporary. `product.c` and `product.beta` are set here.
   void add_grad_product(const Var<Scalar>& x, Gemm<Scalar> product);
+  /// Calls add(sum), `sum` being the numbers of the gradient of x so far (zeros at first), to which
+  /// `add` adds its share and does nothing else; not called if x requires no gradient. For
+  /// gradients that touch only part of x, or that are sums over rows: no temporary is needed.
+  template <typename Add>
+  requires std::invocable<Add, Scalar*>
+  void accumulate(const Var<Scalar>& x, const Add& add) {
+    if (!x.requires_grad()) return;
+    if (prepare_grad(x.node())) x.node().grad.fill(Scalar(0));
+    add(x.node().grad.data());
+  }
 
   /// Keeps the gradient of an intermediate value readable after backward.
   void keep_grad(const Var<Scalar>& x);
@@ -216,6 +226,8 @@ class Tape {
                      bool requires_grad);
   void check_finite(const Node& node, const Tensor<Scalar>& numbers, const char* what) const;
   void run_backward(Node* root);
+  /// Makes node.grad a tensor that may be added to; true if it is new, its numbers uninitialised.
+  bool prepare_grad(Node& node);
   Binding& binding(const ParameterStore<Scalar>& store);
   void unlink(Node* node);
 

@@ -7,24 +7,35 @@
 
 namespace tapehead::kernels {
 
+namespace {
+
+constexpr int kWordBits = 32;
+constexpr Index kPerBlock = 4;  // words of one Philox block
+// Keeps these numbers apart from those that Random draws from the same seed.
+constexpr std::uint32_t kDropoutStream = 0x64726f70;  // "drop"
+
+std::uint32_t low_word(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+std::uint32_t high_word(std::uint64_t x) { return static_cast<std::uint32_t>(x >> kWordBits); }
+
+std::array<std::uint32_t, 4> block_words(const DropoutKey& key, Index block) {
+  const auto index = static_cast<std::uint64_t>(block);
+  return philox({low_word(index), high_word(index), low_word(key.step), key.layer_id},
+                {low_word(key.seed), high_word(key.seed) ^ kDropoutStream});
+}
+
+}  // namespace
+
 template <typename Scalar>
 void dropout_mask(const DropoutKey& key, Index first_index, Index n, double p, Scalar* mask) {
-  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
-  const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
-  constexpr std::uint64_t kWords = 4;  // random words a Philox block
-  const std::array<std::uint32_t, 2> philox_key{low(key.seed), high(key.seed)};
-  const auto threshold = static_cast<std::uint64_t>(std::ldexp(p, 32));  // of 2^32 possible words
-  const auto kept = static_cast<Scalar>(1.0 / (1.0 - p));
-
-  const auto first = static_cast<std::uint64_t>(first_index);
-  const std::uint64_t end = first + static_cast<std::uint64_t>(n);
-  for (std::uint64_t block = first / kWords; block * kWords < end; ++block) {
-    // A step takes 32 bits and a block 64 of the counter's 128.
-    const auto words = philox({low(block), high(block), key.layer_id, low(key.step)}, philox_key);
-    for (std::uint64_t w = 0; w < kWords; ++w) {
-      const std::uint64_t index = block * kWords + w;
-      if (index < first || index >= end) continue;
-      mask[index - first] = words[w] < threshold ? Scalar(0) : kept;
+  // A word is dropped if it lies among the lowest p of all words.
+  const auto threshold = static_cast<std::uint32_t>(std::ldexp(p, kWordBits));
+  const auto kept = static_cast<Scalar>(1 / (1 - p));
+  Index i = 0;
+  while (i < n) {
+    const Index block = (first_index + i) / kPerBlock;
+    const std::array<std::uint32_t, 4> words = block_words(key, block);
+    for (Index w = first_index + i - block * kPerBlock; w < kPerBlock && i < n; ++w, ++i) {
+      mask[i] = words[static_cast<std::size_t>(w)] < threshold ? Scalar(0) : kept;
     }
   }
 }
