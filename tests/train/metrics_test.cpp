@@ -1,0 +1,106 @@
+#include "train/metrics.h"
+
+#include <cmath>
+#include <limits>
+
+#include "data/hdf5_file.h"
+#include "tests/support/expect.h"
+#include "tests/train/temporary_folder.h"
+
+namespace tapehead {
+namespace {
+
+using testing::TemporaryFolder;
+
+Metrics some_metrics(Index steps) {
+  Metrics metrics;
+  for (Index s = 1; s <= steps; ++s) {
+    const auto x = static_cast<double>(s);
+    metrics.append(TrainingRow{s, 1 / x, 0.5, 0.1 * x, 3 + x, 1e5 + x});
+    if (s % 2 == 0) metrics.append(ValidationRow{s, 2 / x, 0.25, 0.125 * x});
+  }
+  return metrics;
+}
+
+TEST(Metrics, ReadsBackWhatItSaved) {
+  const TemporaryFolder folder;
+  const Metrics metrics = some_metrics(5);
+  metrics.save(folder.path() / "metrics.h5");
+  const Metrics loaded = Metrics::load(folder.path() / "metrics.h5");
+  EXPECT_EQ(loaded.training(), metrics.training());
+  EXPECT_EQ(loaded.validation(), metrics.validation());
+  EXPECT_EQ(loaded.training().size(), 5u);
+  EXPECT_EQ(loaded.validation().size(), 2u);
+}
+
+TEST(Metrics, EmptyOnesAndNanSurvive) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "metrics.h5";
+  Metrics().save(path);
+  Metrics metrics = Metrics::load(path);
+  EXPECT_TRUE(metrics.training().empty());
+  metrics.append(ValidationRow{1, 2, 3, std::numeric_limits<double>::quiet_NaN()});
+  metrics.save(path);
+  EXPECT_TRUE(std::isnan(Metrics::load(path).validation().at(0).accuracy));
+}
+
+TEST(Metrics, HasTheDocumentedLayout) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "metrics.h5";
+  some_metrics(4).save(path);
+  const Hdf5File file = Hdf5File::open(path);
+  EXPECT_EQ(file.attribute_as<std::string>("/", "format"), "tapehead metrics");
+  EXPECT_EQ(file.names("training"), (std::vector<std::string>{"grad_norm", "loss", "lr", "step",
+                                                              "token_accuracy", "tokens_per_s"}));
+  EXPECT_EQ(file.names("validation"),
+            (std::vector<std::string>{"accuracy", "step", "token_accuracy", "validation_loss"}));
+  EXPECT_EQ(file.read<Index>("training/step").values, (std::vector<Index>{1, 2, 3, 4}));
+  EXPECT_EQ(file.read<double>("validation/validation_loss").values,
+            (std::vector<double>{1.0, 0.5}));
+  EXPECT_TRUE(file.info("training/loss").checksummed);
+}
+
+// A run that is killed after step 7, with a checkpoint at step 4, ends as one never stopped.
+TEST(Metrics, AResumedRunIsAsOneNeverStopped) {
+  const TemporaryFolder folder;
+  some_metrics(7).save(folder.path() / "metrics.h5");
+  Metrics resumed = Metrics::load(folder.path() / "metrics.h5");
+  resumed.truncate(4, 2);
+  const Metrics whole = some_metrics(10);
+  for (const TrainingRow& row : whole.training()) {
+    if (row.step > 4) resumed.append(row);
+  }
+  for (const ValidationRow& row : whole.validation()) {
+    if (row.step > 4) resumed.append(row);
+  }
+  EXPECT_EQ(resumed.training(), whole.training());
+  EXPECT_EQ(resumed.validation(), whole.validation());
+}
+
+TEST(Metrics, RefusesACheckpointThatCountsMore) {
+  testing::expect_error<IoError>([] { some_metrics(4).truncate(5, 2); },
+                                 "there are 4 training rows, the checkpoint counts 5");
+  testing::expect_error<IoError>([] { some_metrics(4).truncate(4, 3); },
+                                 "there are 2 validation rows, the checkpoint counts 3");
+}
+
+TEST(Metrics, RefusesOtherFiles) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "metrics.h5";
+  testing::expect_error<IoError>([&] { Metrics::load(path); }, "metrics.h5");
+  Hdf5File::create(path).close();
+  testing::expect_error<IoError>([&] { Metrics::load(path); },
+                                 "metrics.h5: damaged, cut off, .* or no tapehead metrics");
+}
+
+TEST(Metrics, AppendingAllocatesNothingAfterReserve) {
+  Metrics metrics;
+  metrics.reserve(100, 10);
+  metrics.append(TrainingRow{});
+  const TrainingRow* first = metrics.training().data();
+  for (int i = 1; i < 100; ++i) metrics.append(TrainingRow{});
+  EXPECT_EQ(metrics.training().data(), first);
+}
+
+}  // namespace
+}  // namespace tapehead

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "autograd/types.h"
+
+namespace tapehead {
+
+/// One optimizer step. What was not measured is NaN.
+struct TrainingRow {
+  Index step = 0;  ///< number of updates made, this one included
+  double loss = 0;
+  double token_accuracy = 0;
+  double lr = 0;
+  double grad_norm = 0;  ///< before clipping
+  double tokens_per_s = 0;
+
+  bool operator==(const TrainingRow&) const = default;
+};
+
+/// One validation. What has no meaning for the task is NaN.
+struct ValidationRow {
+  Index step = 0;
+  double validation_loss = 0;
+  double token_accuracy = 0;
+  double accuracy = 0;  ///< of whole sequences
+
+  bool operator==(const ValidationRow&) const = default;
+};
+
+/// What a run measured: metrics.h5 of its folder.
+///
+///   /                        attributes format "tapehead metrics", version 1
+///   /training/COLUMN         one dataset a member of TrainingRow, one number a row
+///   /validation/COLUMN       the same of ValidationRow
+///
+/// Steps are int64, all else float64; every dataset has Fletcher32 checksums, the file a seal
+/// (run_file.h).
+///
+/// Rows are collected in memory, and save() replaces the file whole, by a rename. An HDF5 file that
+/// is appended to in place cannot be read any more if the program dies between two of its writes;
+/// this one can be at every moment. A row has 48 bytes, so even a million steps are soon written.
+/// Saved before each checkpoint, the file holds at least the rows that the checkpoint counts, and
+/// on resume truncate() drops the rest: the run goes on as if it had never stopped.
+class Metrics {
+ public:
+  Metrics() = default;
+  /// Reads a file. Throws IoError if it is missing, damaged or no metrics file.
+  static Metrics load(const std::filesystem::path& path);
+  /// Writes the file whole or not at all.
+  void save(const std::filesystem::path& path) const;
+
+  void append(const TrainingRow& row) { training_.push_back(row); }
+  void append(const ValidationRow& row) { validation_.push_back(row); }
+  /// Makes room, so that append() allocates nothing up to so many rows.
+  void reserve(Index training_rows, Index validation_rows);
+  /// Keeps the first rows of each part. Throws IoError if there are fewer.
+  void truncate(Index training_rows, Index validation_rows);
+
+  const std::vector<TrainingRow>& training() const { return training_; }
+  const std::vector<ValidationRow>& validation() const { return validation_; }
+
+ private:
+  std::vector<TrainingRow> training_;
+  std::vector<ValidationRow> validation_;
+};
+
+}  // namespace tapehead
