@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "autograd/random.h"
+#include "autograd/types.h"
+
+namespace tapehead {
+
+/// What a PromptTask asks: prompts, and the one right answer to each, of fixed lengths. Tokens are
+/// positions in symbols(); the task adds those that mark and pad.
+class Exercise {
+ public:
+  Exercise() = default;
+  Exercise(const Exercise&) = delete;
+  Exercise& operator=(const Exercise&) = delete;
+  virtual ~Exercise() = default;
+
+  virtual std::string name() const = 0;
+  /// One ASCII character a token.
+  virtual std::string symbols() const = 0;
+  virtual Index prompt_length() const = 0;
+  virtual Index answer_length() const = 0;
+  /// Number of different prompts, as far as a double can tell.
+  virtual double prompt_count() const = 0;
+  /// The keys that make prompt_count() larger, for messages: "length or symbols".
+  virtual std::string size_keys() const = 0;
+
+  /// Draws a prompt of prompt_length() tokens.
+  virtual void draw(Random& random, std::span<TokenId> prompt) const = 0;
+  /// Writes the answer to a drawn prompt, answer_length() tokens.
+  virtual void solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const = 0;
+
+  /// A person's prompt in full: what may be left out is added, such as zeros in front of a number.
+  virtual std::string completed(const std::string& text) const { return text; }
+};
+
+/// Throws ValueError "TASK: KEY is VALUE; it must be from LOW to HIGH" unless it is.
+void check_key(const char* task, const char* key, Index value, Index low, Index high);
+
+}  // namespace tapehead

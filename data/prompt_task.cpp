@@ -1,0 +1,132 @@
+#include "data/prompt_task.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "autograd/error.h"
+#include "data/rows.h"
+
+namespace tapehead {
+namespace {
+
+constexpr char kStart = '>';
+constexpr char kEnd = '|';
+constexpr char kBlank = '.';
+
+/// At most this part of all prompts is held out.
+constexpr double kHeldOutShare = 0.1;
+
+Vocabulary vocabulary_of(const Exercise& exercise) {
+  std::vector<std::string> symbols;
+  for (const char c : exercise.symbols()) symbols.emplace_back(1, c);
+  for (const char c : {kStart, kEnd, kBlank}) symbols.emplace_back(1, c);
+  return {std::move(symbols), Vocabulary::Style::kWords};
+}
+
+/// How many prompts to hold out when `wanted` are asked for.
+Index held_out_count(const Exercise& exercise, Index wanted) {
+  check_key(exercise.name().c_str(), "held_out", wanted, PromptTask::kMinHeldOut,
+            PromptTask::kMaxHeldOut);
+  const double allowed = std::floor(exercise.prompt_count() * kHeldOutShare);
+  if (allowed < static_cast<double>(PromptTask::kMinHeldOut)) {
+    throw ValueError(fmt::format(
+        "{}: there are only {:.0f} different prompts, too few to hold out {} and to train on the "
+        "rest; at least {:.0f} are needed: raise {}",
+        exercise.name(), exercise.prompt_count(), PromptTask::kMinHeldOut,
+        static_cast<double>(PromptTask::kMinHeldOut) / kHeldOutShare, exercise.size_keys()));
+  }
+  return allowed < static_cast<double>(wanted) ? static_cast<Index>(allowed) : wanted;
+}
+
+}  // namespace
+
+PromptTask::PromptTask(std::unique_ptr<const Exercise> exercise, Layout layout, Index held_out)
+    : exercise_(std::move(exercise)),
+      layout_(layout),
+      symbols_(vocabulary_of(*exercise_)),
+      prompt_length_(exercise_->prompt_length()),
+      answer_length_(exercise_->answer_length()),
+      start_(symbols_.encode({&kStart, 1}).front()),
+      end_(symbols_.encode({&kEnd, 1}).front()),
+      blank_(symbols_.encode({&kBlank, 1}).front()),
+      held_out_(prompt_length_, held_out_count(*exercise_, held_out)) {
+  hold_out(held_out_count(*exercise_, held_out));
+}
+
+void PromptTask::hold_out(Index held_out) {
+  std::vector<TokenId> prompt(static_cast<std::size_t>(prompt_length_));
+  for (Index row = 0; held_out_.size() < held_out; ++row) {
+    Random random = held_out_row_random(row);
+    exercise_->draw(random, prompt);
+    held_out_.add(prompt);
+  }
+}
+
+std::span<TokenId> PromptTask::prompt_of(Batch& batch, Index row) const {
+  return std::span(batch.inputs)
+      .subspan(static_cast<std::size_t>(row * batch.length),
+               static_cast<std::size_t>(prompt_length_));
+}
+
+void PromptTask::lay_out(Batch& batch, Index row) const {
+  const auto begin = static_cast<std::size_t>(row * batch.length);
+  const auto answer_begin = static_cast<std::size_t>(prompt_length_ + 1);
+  const auto answer_length = static_cast<std::size_t>(answer_length_);
+  const auto inputs =
+      std::span(batch.inputs).subspan(begin, static_cast<std::size_t>(batch.length));
+  const auto targets =
+      std::span(batch.targets).subspan(begin, static_cast<std::size_t>(batch.length));
+  const auto prompt = inputs.first(static_cast<std::size_t>(prompt_length_));
+
+  inputs[answer_begin - 1] = start_;
+  if (layout_ == Layout::kCausal) {
+    const auto answer = inputs.last(answer_length);
+    exercise_->solve(prompt, answer);
+    std::ranges::fill(targets.first(answer_begin - 1), kIgnoreTarget);
+    std::ranges::copy(answer, targets.begin() + static_cast<std::ptrdiff_t>(answer_begin - 1));
+    targets.back() = end_;
+  } else {
+    std::ranges::fill(inputs.last(answer_length), blank_);
+    std::ranges::fill(targets.first(answer_begin), kIgnoreTarget);
+    exercise_->solve(prompt, targets.last(answer_length));
+  }
+}
+
+void PromptTask::train_batch(std::uint64_t seed, Index step, Index rows, Batch& batch) const {
+  check_train_rows(name(), step, rows);
+  batch.resize(rows, length());
+  for (Index row = 0; row < rows; ++row) {
+    Random random = train_row_random(seed, step, row);
+    const auto prompt = prompt_of(batch, row);
+    do {
+      exercise_->draw(random, prompt);
+    } while (held_out_.contains(prompt));
+    lay_out(batch, row);
+  }
+}
+
+void PromptTask::held_out_batch(Index first, Index rows, Batch& batch) const {
+  check_held_out_rows(name(), first, rows, held_out_rows());
+  batch.resize(rows, length());
+  for (Index row = 0; row < rows; ++row) {
+    std::ranges::copy(held_out_[first + row], prompt_of(batch, row).begin());
+    lay_out(batch, row);
+  }
+}
+
+std::vector<TokenId> PromptTask::encode_prompt(std::string_view text) const {
+  auto last = text.find_last_not_of(" \t\r\n");
+  if (last != std::string_view::npos && text[last] == kStart) text = text.substr(0, last);
+  auto tokens = encode(exercise_->completed(std::string(text)));
+  if (static_cast<Index>(tokens.size()) != prompt_length_) {
+    throw ValueError(fmt::format("{}: the prompt '{}' has {} symbols; expected {}, as in training",
+                                 name(), text, tokens.size(), prompt_length_));
+  }
+  tokens.push_back(start_);
+  if (layout_ == Layout::kParallel) tokens.resize(static_cast<std::size_t>(length()), blank_);
+  return tokens;
+}
+
+}  // namespace tapehead

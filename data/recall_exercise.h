@@ -1,0 +1,40 @@
+#pragma once
+
+#include "data/exercise.h"
+
+namespace tapehead {
+
+/// Associative recall: pairs of a key (a letter) and a value (a digit), then one of these keys; the
+/// answer is its value. The keys of a prompt differ. Keys: pairs, keys, values. With 3 pairs:
+///
+///   input   c 3 a 7 b 1 a > 7
+///   target  _ _ _ _ _ _ _ 7 |
+class RecallExercise : public Exercise {
+ public:
+  static constexpr Index kDefaultPairs = 4;
+  static constexpr Index kDefaultKeys = 8;
+  static constexpr Index kDefaultValues = 10;
+  static constexpr Index kMaxKeys = 52;
+  static constexpr Index kMaxValues = 10;
+
+  /// Throws ValueError unless keys is from 1 to 52, pairs from 1 to keys, values from 2 to 10.
+  explicit RecallExercise(Index pairs = kDefaultPairs, Index keys = kDefaultKeys,
+                          Index values = kDefaultValues);
+
+  std::string name() const override { return "recall"; }
+  /// The values, then the keys.
+  std::string symbols() const override;
+  Index prompt_length() const override { return 2 * pairs_ + 1; }
+  Index answer_length() const override { return 1; }
+  double prompt_count() const override;
+  std::string size_keys() const override { return "pairs, keys or values"; }
+  void draw(Random& random, std::span<TokenId> prompt) const override;
+  void solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const override;
+
+ private:
+  Index pairs_;
+  Index keys_;
+  Index values_;
+};
+
+}  // namespace tapehead

@@ -1,0 +1,25 @@
+#include "data/sequence_exercise.h"
+
+#include <cmath>
+
+namespace tapehead {
+
+SequenceExercise::SequenceExercise(const char* name, Index length, Index symbols)
+    : name_(name), length_(length), symbols_(symbols) {
+  check_key(name, "length", length, 1, kMaxLength);
+  check_key(name, "symbols", symbols, 2, kAlphabetSize);
+}
+
+std::string SequenceExercise::symbols() const {
+  return {kAlphabet, static_cast<std::size_t>(symbols_)};
+}
+
+double SequenceExercise::prompt_count() const {
+  return std::pow(static_cast<double>(symbols_), static_cast<double>(length_));
+}
+
+void SequenceExercise::draw(Random& random, std::span<TokenId> prompt) const {
+  for (TokenId& token : prompt) token = static_cast<TokenId>(random.below(symbols_));
+}
+
+}  // namespace tapehead

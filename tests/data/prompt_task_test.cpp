@@ -1,0 +1,277 @@
+#include "data/prompt_task.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "data/addition_exercise.h"
+#include "data/copy_exercise.h"
+#include "data/recall_exercise.h"
+#include "data/reverse_exercise.h"
+#include "data/sort_exercise.h"
+#include "tests/support/expect.h"
+
+namespace tapehead {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::expect_error;
+
+template <typename E, typename... Args>
+PromptTask make(Layout layout, Args... args) {
+  return PromptTask(std::make_unique<E>(args...), layout);
+}
+
+/// Row `row` of a batch as drawn in docstrings: two lines, '_' for targets that do not count.
+std::string drawn(const Task& task, const Batch& batch, Index row) {
+  std::string inputs;
+  std::string targets;
+  for (Index t = 0; t < batch.length; ++t) {
+    const auto i = static_cast<std::size_t>(row * batch.length + t);
+    inputs += task.symbol(batch.inputs[i]);
+    targets += batch.targets[i] == kIgnoreTarget ? "_" : task.symbol(batch.targets[i]);
+  }
+  return inputs + "\n" + targets;
+}
+
+std::string prompt_text(const Task& task, const Batch& batch, Index row) {
+  const std::string line = drawn(task, batch, row);
+  return line.substr(0, line.find('>'));
+}
+
+using Solver = std::function<std::string(const std::string&)>;
+
+/// Adds by whole numbers, unlike the task, which adds digit by digit.
+std::string sum_of(const std::string& prompt) {
+  const auto digits = prompt.find('+');
+  const std::string sum =
+      std::to_string(std::stoll(prompt.substr(0, digits)) + std::stoll(prompt.substr(digits + 1)));
+  return std::string(digits + 1 - sum.size(), '0') + sum;
+}
+
+std::string backwards(const std::string& text) { return {text.rbegin(), text.rend()}; }
+
+/// Sorts by counting.
+std::string counted(const std::string& prompt) {
+  std::map<char, int> counts;
+  for (const char c : prompt) ++counts[c];
+  std::string sorted;
+  for (const auto& [c, n] : counts) sorted.append(static_cast<std::size_t>(n), c);
+  return sorted;
+}
+
+/// Reads the pairs into a map.
+std::string recalled(const std::string& prompt) {
+  std::map<char, char> values;
+  for (std::size_t i = 0; i + 1 < prompt.size(); i += 2) values[prompt[i]] = prompt[i + 1];
+  return {values.at(prompt.back())};
+}
+
+struct Case {
+  const char* name;
+  std::function<PromptTask(Layout)> make_task;
+  Solver solve;
+};
+
+std::vector<Case> cases() {
+  return {
+      {"copy", [](Layout l) { return make<CopyExercise>(l, 5, 12); },
+       [](const std::string& p) { return p; }},
+      {"reverse", [](Layout l) { return make<ReverseExercise>(l); }, backwards},
+      {"sort", [](Layout l) { return make<SortExercise>(l); }, counted},
+      {"addition", [](Layout l) { return make<AdditionExercise>(l); },
+       [](const std::string& p) { return backwards(sum_of(p)); }},
+      {"addition_plain", [](Layout l) { return make<AdditionExercise>(l, 2, false); }, sum_of},
+      {"addition_long", [](Layout l) { return make<AdditionExercise>(l, 17, false); }, sum_of},
+      {"recall", [](Layout l) { return make<RecallExercise>(l); }, recalled},
+      {"recall_all_keys", [](Layout l) { return make<RecallExercise>(l, 5, 5, 3); }, recalled},
+  };
+}
+
+class EveryPromptTask : public ::testing::TestWithParam<Case> {};
+
+TEST_P(EveryPromptTask, LaysOutRightAnswersAsDrawn) {
+  for (const Layout layout : {Layout::kCausal, Layout::kParallel}) {
+    const auto task = GetParam().make_task(layout);
+    Batch train;
+    Batch held_out;
+    task.train_batch(1, 0, 300, train);
+    task.held_out_batch(0, task.held_out_rows(), held_out);
+    for (const Batch* batch : {&train, &held_out}) {
+      ASSERT_EQ(batch->length, task.length());
+      for (Index row = 0; row < batch->rows; ++row) {
+        const auto prompt = prompt_text(task, *batch, row);
+        const auto answer = GetParam().solve(prompt);
+        const std::string skipped(prompt.size(), '_');
+        const std::string blanks(answer.size(), '.');
+        ASSERT_EQ(drawn(task, *batch, row),
+                  layout == Layout::kCausal
+                      ? prompt + ">" + answer + "\n" + skipped + answer + "|"
+                      : prompt + ">" + blanks + "\n" + skipped + "_" + answer);
+      }
+    }
+  }
+}
+
+TEST_P(EveryPromptTask, BatchIsAPureFunctionOfSeedStepAndRow) {
+  const auto task = GetParam().make_task(Layout::kCausal);
+  const auto same = GetParam().make_task(Layout::kCausal);
+  Batch five;
+  Batch two;
+  Batch other;
+  task.train_batch(7, 3, 5, five);
+  same.train_batch(9, 0, 4, two);  // what was drawn before must not matter
+  same.train_batch(7, 3, 2, two);
+  EXPECT_TRUE(std::ranges::equal(two.inputs, std::span(five.inputs).first(two.inputs.size())));
+  EXPECT_TRUE(std::ranges::equal(two.targets, std::span(five.targets).first(two.targets.size())));
+  task.train_batch(7, 4, 5, other);
+  EXPECT_NE(other.inputs, five.inputs);
+  task.train_batch(8, 3, 5, other);
+  EXPECT_NE(other.inputs, five.inputs);
+  EXPECT_NE(drawn(task, five, 0), drawn(task, five, 1));
+}
+
+TEST_P(EveryPromptTask, HeldOutPromptsDifferAndAreNeverTrainedOn) {
+  const auto task = GetParam().make_task(Layout::kCausal);
+  Batch batch;
+  std::set<std::string> held_out;
+  task.held_out_batch(0, task.held_out_rows(), batch);
+  for (Index row = 0; row < batch.rows; ++row) held_out.insert(prompt_text(task, batch, row));
+  EXPECT_EQ(static_cast<Index>(held_out.size()), task.held_out_rows());
+  for (Index step = 0; step < 20; ++step) {
+    task.train_batch(5, step, 500, batch);
+    for (Index row = 0; row < batch.rows; ++row) {
+      ASSERT_FALSE(held_out.contains(prompt_text(task, batch, row)));
+    }
+  }
+}
+
+TEST_P(EveryPromptTask, HeldOutRowsDoNotDependOnHowTheyAreAskedFor) {
+  const auto task = GetParam().make_task(Layout::kParallel);
+  Batch all;
+  Batch some;
+  task.held_out_batch(0, 10, all);
+  task.held_out_batch(6, 3, some);
+  for (Index row = 0; row < 3; ++row) EXPECT_EQ(drawn(task, some, row), drawn(task, all, 6 + row));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryPromptTask, ::testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(PromptTask, TrainsOnEveryPromptThatIsNotHeldOut) {
+  // 10 x 10 sums, 10 of them held out: here the redrawing decides.
+  const auto task = make<AdditionExercise>(Layout::kCausal, 1);
+  EXPECT_EQ(task.held_out_rows(), 10);
+  Batch batch;
+  std::map<std::string, int> seen;
+  for (Index step = 0; step < 100; ++step) {
+    task.train_batch(1, step, 90, batch);
+    for (Index row = 0; row < batch.rows; ++row) ++seen[prompt_text(task, batch, row)];
+  }
+  EXPECT_EQ(seen.size(), 90);
+  for (const auto& [prompt, count] : seen) {
+    // Expected 100, standard deviation below 10.
+    EXPECT_GT(count, 50) << prompt;
+    EXPECT_LT(count, 150) << prompt;
+  }
+}
+
+TEST(PromptTask, RecallDrawsDifferentKeysAndAsksForEachPlace) {
+  const auto task = make<RecallExercise>(Layout::kCausal, 4, 6, 10);
+  Batch batch;
+  task.train_batch(1, 0, 2000, batch);
+  std::map<std::size_t, int> asked;
+  for (Index row = 0; row < batch.rows; ++row) {
+    const auto prompt = prompt_text(task, batch, row);
+    ASSERT_EQ(std::set<char>({prompt[0], prompt[2], prompt[4], prompt[6]}).size(), 4);
+    ++asked[prompt.find(prompt.back())];
+  }
+  // Expected 500 each, standard deviation below 20.
+  for (const std::size_t place : {0U, 2U, 4U, 6U}) EXPECT_NEAR(asked[place], 500, 100);
+}
+
+TEST(PromptTask, HoldsOutAsManyAsAskedFor) {
+  EXPECT_EQ(make<ReverseExercise>(Layout::kCausal).held_out_rows(), 1000);
+  const PromptTask few(std::make_unique<CopyExercise>(3, 10), Layout::kCausal, 500);
+  EXPECT_EQ(few.held_out_rows(), 100);  // a tenth of the 1000 prompts
+  expect_error<ValueError>([] { make<CopyExercise>(Layout::kCausal, 1, 20); },
+                           "copy: there are only 20 different prompts, too few to hold out 10 .* "
+                           "at least 100 are needed: raise length or symbols");
+  expect_error<ValueError>([] { PromptTask(std::make_unique<CopyExercise>(), Layout::kCausal, 9); },
+                           "copy: held_out is 9; it must be from 10 to 1000000");
+}
+
+TEST(PromptTask, EncodesPromptsOfPeople) {
+  const auto causal = make<ReverseExercise>(Layout::kCausal, 3);
+  EXPECT_EQ(causal.decode(causal.encode_prompt("314")), "3 1 4 >");
+  EXPECT_EQ(causal.decode(causal.encode_prompt(" 3 1 4 > ")), "3 1 4 >");
+  EXPECT_EQ(causal.symbol(*causal.end_token()), "|");
+  EXPECT_EQ(causal.vocabulary(), 13);
+  const auto parallel = make<ReverseExercise>(Layout::kParallel, 3);
+  EXPECT_EQ(parallel.decode(parallel.encode_prompt("314")), "3 1 4 > . . .");
+  expect_error<ValueError>([&] { causal.encode_prompt("31>"); },
+                           "reverse: the prompt '31' has 2 symbols; expected 3, as in training");
+  expect_error<ValueError>([&] { causal.encode_prompt(""); }, "'' has 0 symbols; expected 3");
+  expect_error<ValueError>([&] { causal.encode_prompt("3x4"); },
+                           "unknown symbols 'x' at 2; the model knows 0 1 2 3 4 5 6 7 8 9 > | .");
+  const auto addition = make<AdditionExercise>(Layout::kCausal);
+  EXPECT_EQ(addition.decode(addition.encode_prompt("27+95>")), "0 2 7 + 0 9 5 >");
+  EXPECT_EQ(addition.decode(addition.encode_prompt("1 2 3 + 9")), "1 2 3 + 0 0 9 >");
+  expect_error<ValueError>([&] { addition.encode_prompt("1234+5"); }, "has 8 symbols; expected 7");
+  expect_error<ValueError>([&] { addition.encode_prompt("12"); }, "'12' has 2 symbols; expected 7");
+}
+
+TEST(PromptTask, RefusesRowsThatDoNotExist) {
+  const auto task = make<CopyExercise>(Layout::kCausal);
+  Batch batch;
+  expect_error<ValueError>(
+      [&] { task.held_out_batch(990, 11, batch); },
+      "copy: held-out rows 990 to 1000 were asked for; there are rows 0 to 999");
+  expect_error<ValueError>([&] { task.held_out_batch(-1, 1, batch); }, "held-out rows -1 to -1");
+  expect_error<ValueError>([&] { task.held_out_batch(0, 0, batch); }, "held-out rows 0 to -1");
+  expect_error<ValueError>([&] { task.train_batch(1, -1, 1, batch); }, "copy: training step -1");
+  expect_error<ValueError>([&] { task.train_batch(1, 0, 0, batch); }, "copy: a batch of 0 rows");
+}
+
+TEST(PromptTask, RefusesImpossibleKeys) {
+  expect_error<ValueError>([] { CopyExercise(0); }, "copy: length is 0; it must be from 1 to 4096");
+  expect_error<ValueError>([] { ReverseExercise(4097); }, "reverse: length is 4097; it must be");
+  expect_error<ValueError>([] { SortExercise(5, 1); },
+                           "sort: symbols is 1; it must be from 2 to 62");
+  expect_error<ValueError>([] { SortExercise(5, 63); }, "sort: symbols is 63; .*from 2 to 62");
+  expect_error<ValueError>([] { AdditionExercise(0); },
+                           "addition: digits is 0; it must be from 1 to 100");
+  expect_error<ValueError>([] { RecallExercise(9, 8); },
+                           "recall: pairs is 9; it must be from 1 to 8");
+  expect_error<ValueError>([] { RecallExercise(1, 53); },
+                           "recall: keys is 53; it must be from 1 to 52");
+  expect_error<ValueError>([] { RecallExercise(1, 2, 11); },
+                           "recall: values is 11; it must be from 2 to 10");
+}
+
+TEST(PromptTask, KeepsTheMemoryOfItsBatch) {
+  const auto task = make<SortExercise>(Layout::kCausal);
+  Batch batch;
+  task.train_batch(1, 0, 64, batch);
+  const auto* inputs = batch.inputs.data();
+  const auto* targets = batch.targets.data();
+  for (Index step = 1; step < 10; ++step) task.train_batch(1, step, 64, batch);
+  EXPECT_EQ(batch.inputs.data(), inputs);
+  EXPECT_EQ(batch.targets.data(), targets);
+}
+
+TEST(PromptSet, FindsExactlyWhatWasAdded) {
+  PromptSet set(3, 200);
+  for (TokenId i = 0; i < 200; ++i) EXPECT_TRUE(set.add(std::vector<TokenId>{i / 100, i % 100, 7}));
+  EXPECT_FALSE(set.add(std::vector<TokenId>{1, 42, 7}));
+  EXPECT_EQ(set.size(), 200);
+  for (TokenId i = 0; i < 200; ++i) {
+    EXPECT_TRUE(set.contains(std::vector<TokenId>{i / 100, i % 100, 7}));
+    EXPECT_FALSE(set.contains(std::vector<TokenId>{i / 100, i % 100, 8}));
+  }
+  EXPECT_THAT(set[142], ElementsAre(1, 42, 7));
+}
+
+}  // namespace
+}  // namespace tapehead
