@@ -1,0 +1,215 @@
+#include "autograd/kernels/gemm.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "autograd/random.h"
+#include "tests/support/expect.h"
+
+namespace tapehead {
+namespace {
+
+enum class Path { kEigen, kOneDnn };
+
+// One product to try. Rows lie `gap` numbers further apart than they are long.
+struct Problem {
+  Index m, n, k;
+  bool transpose_a = false, transpose_b = false;
+  double alpha = 1, beta = 0;
+  Index gap = 0;
+
+  Index lda() const { return (transpose_a ? m : k) + gap; }
+  Index ldb() const { return (transpose_b ? k : n) + gap; }
+  Index ldc() const { return n + gap; }
+  std::string str() const {
+    return fmt::format("{} x {} x {}, transposed {} {}, alpha {}, beta {}, gap {}", m, n, k,
+                       transpose_a, transpose_b, alpha, beta, gap);
+  }
+};
+
+template <typename Scalar>
+std::vector<Scalar> random_numbers(Index n, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Scalar> x(static_cast<std::size_t>(n));
+  for (Scalar& v : x) v = static_cast<Scalar>(random.normal());
+  return x;
+}
+
+template <typename Scalar>
+struct Matrices {
+  std::vector<Scalar> a, b, c;
+
+  explicit Matrices(const Problem& p)
+      : a(random_numbers<Scalar>((p.transpose_a ? p.k : p.m) * p.lda(), 1)),
+        b(random_numbers<Scalar>((p.transpose_b ? p.n : p.k) * p.ldb(), 2)),
+        c(random_numbers<Scalar>(p.m * p.ldc(), 3)) {}
+
+  Gemm<Scalar> product(const Problem& p) {
+    return {.m = p.m,
+            .n = p.n,
+            .k = p.k,
+            .a = a.data(),
+            .lda = p.lda(),
+            .transpose_a = p.transpose_a,
+            .b = b.data(),
+            .ldb = p.ldb(),
+            .transpose_b = p.transpose_b,
+            .c = c.data(),
+            .ldc = p.ldc(),
+            .alpha = static_cast<Scalar>(p.alpha),
+            .beta = static_cast<Scalar>(p.beta)};
+  }
+};
+
+// The definition, in double; the gaps keep their numbers.
+template <typename Scalar>
+std::vector<double> naive(const Problem& p, const Matrices<Scalar>& in) {
+  std::vector<double> c(in.c.begin(), in.c.end());
+  const auto at = [](const std::vector<Scalar>& x, Index i) {
+    return static_cast<double>(x[static_cast<std::size_t>(i)]);
+  };
+  for (Index i = 0; i < p.m; ++i) {
+    for (Index j = 0; j < p.n; ++j) {
+      double sum = 0;
+      for (Index l = 0; l < p.k; ++l) {
+        sum += at(in.a, p.transpose_a ? l * p.lda() + i : i * p.lda() + l) *
+               at(in.b, p.transpose_b ? j * p.ldb() + l : l * p.ldb() + j);
+      }
+      double& y = c[static_cast<std::size_t>(i * p.ldc() + j)];
+      y = p.alpha * sum + (p.beta == 0 ? 0 : p.beta * y);
+    }
+  }
+  return c;
+}
+
+template <typename Scalar>
+void run(Path path, const Gemm<Scalar>& product) {
+  if constexpr (std::is_same_v<Scalar, float>) {
+    if (path == Path::kOneDnn) return gemm_onednn(product);
+  }
+  gemm_eigen(product);
+}
+
+template <typename Scalar>
+void expect_matches_definition(Path path, const Problem& p) {
+  Matrices<Scalar> data(p);
+  const std::vector<double> expected = naive(p, data);
+  run(path, data.product(p));
+  // Rounding of a sum of k products of order 1.
+  const double tolerance =
+      4 * std::numeric_limits<Scalar>::epsilon() * static_cast<double>(p.k + 4);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(static_cast<double>(data.c[i]), expected[i], tolerance)
+        << "at " << i << " of " << p.str();
+  }
+}
+
+template <typename Scalar>
+void expect_all_match_definition(Path path) {
+  const Index sizes[][3] = {{1, 1, 1},  {2, 3, 4},  {7, 5, 13},  {16, 16, 16}, {33, 17, 9},
+                            {1, 19, 6}, {19, 1, 6}, {65, 64, 1}, {70, 3, 70}};
+  for (const auto& [m, n, k] : sizes) {
+    for (const bool ta : {false, true}) {
+      for (const bool tb : {false, true}) {
+        expect_matches_definition<Scalar>(path, {m, n, k, ta, tb});
+        expect_matches_definition<Scalar>(path, {m, n, k, ta, tb, 0.5, 1.0});
+        expect_matches_definition<Scalar>(path, {m, n, k, ta, tb, -2.0, 0.25, 3});
+      }
+    }
+  }
+}
+
+template <typename Scalar>
+void expect_empty_products_are_right(Path path) {
+  for (const auto& [m, n, k] : {std::array<Index, 3>{0, 3, 2}, {3, 0, 2}, {3, 2, 0}, {0, 0, 0}}) {
+    expect_matches_definition<Scalar>(path, {m, n, k});
+    expect_matches_definition<Scalar>(path, {m, n, k, true, true, 1.0, 0.5});
+  }
+}
+
+template <typename Scalar>
+void expect_nan_in_c_is_overwritten(Path path) {
+  for (const Index k : {Index{0}, Index{3}}) {
+    const Problem p{5, 4, k};
+    Matrices<Scalar> data(p);
+    std::fill(data.c.begin(), data.c.end(), std::numeric_limits<Scalar>::quiet_NaN());
+    run(path, data.product(p));
+    for (const Scalar v : data.c) ASSERT_TRUE(std::isfinite(v)) << p.str();
+  }
+}
+
+TEST(GemmEigen, MatchesTheDefinition) {
+  expect_all_match_definition<float>(Path::kEigen);
+  expect_all_match_definition<double>(Path::kEigen);
+}
+
+TEST(GemmEigen, SizesOfZero) {
+  expect_empty_products_are_right<float>(Path::kEigen);
+  expect_empty_products_are_right<double>(Path::kEigen);
+}
+
+TEST(GemmEigen, BetaZeroOverwritesNan) {
+  expect_nan_in_c_is_overwritten<float>(Path::kEigen);
+  expect_nan_in_c_is_overwritten<double>(Path::kEigen);
+}
+
+TEST(GemmOneDnn, MatchesTheDefinition) {
+  if (!gemm_has_onednn()) GTEST_SKIP() << "this build has no oneDNN";
+  expect_all_match_definition<float>(Path::kOneDnn);
+}
+
+TEST(GemmOneDnn, SizesOfZero) {
+  if (!gemm_has_onednn()) GTEST_SKIP() << "this build has no oneDNN";
+  expect_empty_products_are_right<float>(Path::kOneDnn);
+}
+
+TEST(GemmOneDnn, BetaZeroOverwritesNan) {
+  if (!gemm_has_onednn()) GTEST_SKIP() << "this build has no oneDNN";
+  expect_nan_in_c_is_overwritten<float>(Path::kOneDnn);
+}
+
+TEST(GemmOneDnn, RefusesIfTheBuildHasNone) {
+  if (gemm_has_onednn()) GTEST_SKIP() << "this build has oneDNN";
+  testing::expect_error<Error>([] { gemm_onednn({}); }, "no oneDNN; install libdnnl-dev");
+}
+
+template <typename Scalar>
+void expect_equal_bits_for_all_threads(const Problem& p) {
+  Matrices<Scalar> one(p);
+  const std::vector<double> expected = naive(p, one);
+  gemm(one.product(p), 1);
+  for (const int threads : {2, 3}) {
+    Matrices<Scalar> many(p);
+    gemm(many.product(p), threads);
+    ASSERT_EQ(one.c, many.c) << threads << " threads, " << p.str();
+  }
+  Matrices<Scalar> whole(p);
+  gemm(whole.product(p), 0);
+  const double tolerance =
+      4 * std::numeric_limits<Scalar>::epsilon() * static_cast<double>(p.k + 4);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(static_cast<double>(one.c[i]), expected[i], tolerance) << p.str();
+    ASSERT_NEAR(static_cast<double>(whole.c[i]), expected[i], tolerance) << p.str();
+  }
+}
+
+TEST(Gemm, BitsAreTheSameForEveryNumberOfThreads) {
+  for (const bool ta : {false, true}) {
+    for (const bool tb : {false, true}) {
+      const Problem p{200, 33, 47, ta, tb, 0.5, 2.0, 1};  // several chunks of rows, one not full
+      expect_equal_bits_for_all_threads<float>(p);
+      expect_equal_bits_for_all_threads<double>(p);
+    }
+  }
+}
+
+TEST(Gemm, NamesTheLibraryItUses) {
+  EXPECT_EQ(std::string(gemm_library()), gemm_has_onednn() ? "onednn" : "eigen");
+}
+
+}  // namespace
+}  // namespace tapehead
