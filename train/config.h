@@ -20,10 +20,11 @@ struct TaskConfig {
   Index length = 0;
   Index symbols = 0;
   Index digits = 0;
-  bool reversed = false;
+  bool reversed = true;
   Index pairs = 0;
   Index keys = 0;
   Index values = 0;
+  Index held_out = 0;
   double validation = 0.1;
 
   bool operator==(const TaskConfig&) const = default;

@@ -35,7 +35,7 @@ constexpr ConfigKey kKeys[] = {
     {"task.path", kTask<&TaskConfig::path>, Anything{},
      "text: a UTF-8 file; dataset: an HDF5 file"},
     {"task.length", kTask<&TaskConfig::length>, kNotNegative,
-     "longest sequence, for text the context; 0: the task's own"},
+     "copy, reverse, sort: symbols of a prompt; text: the context; 0: the task's own"},
     {"task.symbols", kTask<&TaskConfig::symbols>, kNotNegative,
      "copy, reverse, sort: number of different symbols; 0: the task's own"},
     {"task.digits", kTask<&TaskConfig::digits>, kNotNegative,
@@ -48,6 +48,8 @@ constexpr ConfigKey kKeys[] = {
      "recall: number of different keys; 0: the task's own"},
     {"task.values", kTask<&TaskConfig::values>, kNotNegative,
      "recall: number of different values; 0: the task's own"},
+    {"task.held_out", kTask<&TaskConfig::held_out>, kNotNegative,
+     "all but text and dataset: examples that are never trained on; 0: the task's own"},
     {"task.validation", kTask<&TaskConfig::validation>, RealRange{0, 1, true, true},
      "text: the last part of the file, held out for validation"},
 

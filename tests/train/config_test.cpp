@@ -31,10 +31,11 @@ Config unusual_config() {
             .length = 7,
             .symbols = 5,
             .digits = 4,
-            .reversed = true,
+            .reversed = false,
             .pairs = 3,
             .keys = 9,
             .values = 8,
+            .held_out = 77,
             .validation = 1.0 / 3};
   c.model = {.kind = "decoder",
              .d_model = 96,

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "data/task_registry.h"
+#include "train/config.h"
+
+namespace tapehead {
+
+/// The task that `config` describes, laid out for its kind of model. Keys of the task that are 0
+/// are left to the task.
+TaskOptions task_options(const Config& config);
+
+/// Throws as make_task() does.
+std::unique_ptr<Task> build_task(const Config& config);
+
+/// Sets the keys that are left to the task to what the task takes for them. Throws ValueError if a
+/// key is set that the task does not have.
+void complete_task(Config& config);
+
+}  // namespace tapehead
