@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "autograd/error.h"
+#include "train/build_task.h"
 #include "train/config_check.h"
 #include "train/config_keys.h"
 #include "train/config_reader.h"
@@ -61,6 +62,7 @@ Config resolve_config(const ConfigSources& sources) {
   for (const Setting& setting : sources.settings) reader.apply(setting);
 
   Config config = reader.finish();
+  complete_task(config);
   ModelConfig& model = config.model;
   if (model.kv_heads == 0) model.kv_heads = model.heads;
   if (model.d_ff == 0) model.d_ff = 4 * model.d_model;

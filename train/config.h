@@ -117,7 +117,7 @@ struct ConfigSources {
   std::vector<Setting> settings = {};
 };
 
-/// The complete, checked configuration; kv_heads and d_ff are filled in.
+/// The complete, checked configuration; what is left to the task or to other keys (0) is filled in.
 /// Throws ValueError naming key, value, what is allowed, and the file's line or the option; IoError
 /// if the file cannot be read.
 Config resolve_config(const ConfigSources& sources);

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <locale>
 
+#include "data/recall_exercise.h"
+#include "data/task_registry.h"
 #include "tests/support/expect.h"
 #include "train/config_keys.h"
 #include "train/presets.h"
@@ -284,6 +286,19 @@ TEST(Sources, TheLastNamedTaskGivesItsDefaults) {
                                     "task.name = \"fly\"; it must be one of \"copy\"");
 }
 
+TEST(Sources, KeysOfTheTaskAreFilledIn) {
+  const TaskConfig recall = with_settings({{"task.name=recall"}, {"task.pairs=3"}}).task;
+  EXPECT_EQ(recall.pairs, 3);
+  EXPECT_EQ(recall.keys, RecallExercise::kDefaultKeys);
+  EXPECT_EQ(recall.values, RecallExercise::kDefaultValues);
+  EXPECT_EQ(recall.length, 0);
+  testing::expect_error<ValueError>(
+      [] {
+        with_settings({{"task.name=recall"}, {"task.digits=3"}});
+      },
+      "task recall has no key 'digits'");
+}
+
 TEST(Sources, SizesThatFollowFromOthersAreFilledIn) {
   const Config c = with_settings({{"model.d_model=48"}, {"model.heads=6"}});
   EXPECT_EQ(c.model.kv_heads, 6);
@@ -292,6 +307,18 @@ TEST(Sources, SizesThatFollowFromOthersAreFilledIn) {
 }
 
 // --- Presets -------------------------------------------------------------------------------------
+
+// The table of keys and the data folder know the same tasks.
+TEST(Presets, EveryTaskIsKnown) {
+  std::vector<std::string> names;
+  for (const NamedSettings& defaults : task_defaults()) names.emplace_back(defaults.name);
+  EXPECT_EQ(names, task_names());
+  for (const std::string& name : names) {
+    Config config;
+    config.task.name = name;
+    EXPECT_TRUE(find_config_key("task.name")->holds_for(config)) << name;
+  }
+}
 
 TEST(Presets, AllAreValid) {
   for (const NamedSettings& preset : presets()) {
