@@ -1,5 +1,9 @@
 #include "train/build_task.h"
 
+#include <optional>
+
+#include "data/task_registry.h"
+
 namespace tapehead {
 
 namespace {
@@ -9,9 +13,7 @@ std::optional<Index> unless_zero(Index value) {
   return value == 0 ? std::nullopt : std::optional(value);
 }
 
-}  // namespace
-
-TaskOptions task_options(const Config& config) {
+TaskOptions options_of(const Config& config) {
   const TaskConfig& task = config.task;
   TaskOptions options;
   options.name = task.name;
@@ -35,10 +37,12 @@ TaskOptions task_options(const Config& config) {
   return options;
 }
 
-std::unique_ptr<Task> build_task(const Config& config) { return make_task(task_options(config)); }
+}  // namespace
+
+std::unique_ptr<Task> build_task(const Config& config) { return make_task(options_of(config)); }
 
 void complete_task(Config& config) {
-  const TaskOptions options = with_defaults(task_options(config));
+  const TaskOptions options = with_defaults(options_of(config));
   TaskConfig& task = config.task;
   task.length = options.length.value_or(0);
   task.symbols = options.symbols.value_or(0);

@@ -2,16 +2,13 @@
 
 #include <memory>
 
-#include "data/task_registry.h"
+#include "data/task.h"
 #include "train/config.h"
 
 namespace tapehead {
 
-/// The task that `config` describes, laid out for its kind of model. Keys of the task that are 0
-/// are left to the task.
-TaskOptions task_options(const Config& config);
-
-/// Throws as make_task() does.
+/// The task that `config` describes, laid out for its kind of model; keys that are 0 are left to
+/// the task. Throws as make_task() does.
 std::unique_ptr<Task> build_task(const Config& config);
 
 /// Sets the keys that are left to the task to what the task takes for them. Throws ValueError if a
