@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <ostream>
 #include <set>
 
 #include "data/addition_exercise.h"
@@ -73,6 +74,8 @@ struct Case {
   std::function<PromptTask(Layout)> make_task;
   Solver solve;
 };
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 std::vector<Case> cases() {
   return {
