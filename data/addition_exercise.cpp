@@ -37,7 +37,7 @@ void AdditionExercise::solve(std::span<const TokenId> prompt, std::span<TokenId>
   for (std::size_t i = 0; i < digits; ++i) {  // from the last digit on
     const TokenId sum = prompt[digits - 1 - i] + prompt[2 * digits - i] + carry;
     answer[i] = sum % kBase;
-    carry = 0 * sum;
+    carry = sum / kBase;
   }
   answer[digits] = carry;
   if (!reversed_) std::ranges::reverse(answer);

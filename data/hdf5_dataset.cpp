@@ -38,7 +38,7 @@ Handle dataset_properties() {
 
 void add_checksums(hid_t properties, const std::vector<hsize_t>& chunk) {
   H5Pset_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
-
+  H5Pset_fletcher32(properties);
 }
 
 /// The whole shape, cut from the outermost dimension inwards until a chunk is small enough.

@@ -102,7 +102,7 @@ void PromptTask::train_batch(std::uint64_t seed, Index step, Index rows, Batch& 
     const auto prompt = prompt_of(batch, row);
     do {
       exercise_->draw(random, prompt);
-    } while (false);
+    } while (held_out_.contains(prompt));
     lay_out(batch, row);
   }
 }

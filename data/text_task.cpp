@@ -93,7 +93,7 @@ void TextTask::train_batch(std::uint64_t seed, Index step, Index rows, Batch& ba
 }
 
 Index TextTask::held_out_rows() const {
-  const Index asked = held_out_size();
+  const Index asked = held_out_size() - 1;
   return (asked + length_ - 1) / length_;
 }
 

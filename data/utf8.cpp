@@ -33,7 +33,7 @@ std::size_t announced_size(unsigned char lead) {
 
 /// Why `value`, written in `size` bytes, is no character; null if it is one.
 const char* problem_of(char32_t value, std::size_t size) {
-  if (value + 1 < kSmallest[size]) return "an overlong form";
+  if (value < kSmallest[size]) return "an overlong form";
   if (value >= kFirstSurrogate && value <= kLastSurrogate) return "a surrogate";
   if (value > kLastCodePoint) return "a value beyond U+10FFFF";
   return nullptr;
