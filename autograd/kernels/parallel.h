@@ -6,6 +6,10 @@
 
 namespace tapehead::kernels {
 
+/// Elements that a thread takes at a time from an elementwise op: long enough to pay for handing
+/// the chunk out, short enough to leave work for every thread.
+inline constexpr Index kElementsPerChunk = 8192;
+
 /// Calls body(begin, end) for consecutive chunks of [0, n) of a fixed size, on up to `threads`
 /// threads. The chunks do not depend on the number of threads, so neither do the bits of a result
 /// whose outputs are split this way.

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "autograd/types.h"
+
+namespace tapehead::kernels {
+
+// Activations that take several passes over their numbers, in blocks small enough for the L1
+// cache. As in vector_math.h, a result does not depend on where in the array it stands. y may not
+// be x, nor dx any input.
+
+/// y = x Phi(x), Phi(x) = (1 + erf(x / sqrt 2)) / 2.
+template <typename Scalar>
+void gelu_exact(const Scalar* x, Scalar* y, Index n);
+/// dx = dy (Phi(x) + x phi(x)), phi(x) = exp(-x^2 / 2) / sqrt(2 pi).
+template <typename Scalar>
+void gelu_exact_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n);
+
+/// y = x (1 + tanh u) / 2, u = sqrt(2 / pi) (x + 0.044715 x^3).
+template <typename Scalar>
+void gelu_tanh(const Scalar* x, Scalar* y, Index n);
+/// dx = dy (1 + tanh u + x (1 - tanh^2 u) u') / 2.
+template <typename Scalar>
+void gelu_tanh_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n);
+
+/// y = x sigmoid(x).
+template <typename Scalar>
+void silu(const Scalar* x, Scalar* y, Index n);
+/// dx = dy s (1 + x (1 - s)), s = sigmoid(x).
+template <typename Scalar>
+void silu_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n);
+
+/// y = log(1 + exp x) = max(x, 0) + log1p(exp(-|x|)), to full relative accuracy.
+template <typename Scalar>
+void softplus(const Scalar* x, Scalar* y, Index n);
+/// dx = dy sigmoid(x).
+template <typename Scalar>
+void softplus_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n);
+
+}  // namespace tapehead::kernels

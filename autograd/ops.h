@@ -1,0 +1,21 @@
+#pragma once
+
+// Every op of the library, in alphabetical order.
+#include "autograd/ops/add.h"
+#include "autograd/ops/attention.h"
+#include "autograd/ops/cross_entropy.h"
+#include "autograd/ops/dropout.h"
+#include "autograd/ops/embedding.h"
+#include "autograd/ops/gelu.h"
+#include "autograd/ops/layer_norm.h"
+#include "autograd/ops/linear.h"
+#include "autograd/ops/matmul.h"
+#include "autograd/ops/mean.h"
+#include "autograd/ops/mul.h"
+#include "autograd/ops/permute.h"
+#include "autograd/ops/relu.h"
+#include "autograd/ops/reshape.h"
+#include "autograd/ops/scale.h"
+#include "autograd/ops/softmax.h"
+#include "autograd/ops/sum.h"
+#include "autograd/ops/tanh.h"
