@@ -16,7 +16,7 @@ namespace tapehead {
 /// What is learned. A 0 leaves the choice to the task.
 struct TaskConfig {
   std::string name = "copy";
-  std::string path;
+  std::string path = {};
   Index length = 0;
   Index symbols = 0;
   Index digits = 0;

@@ -8,10 +8,10 @@ namespace {
 // A copy task of length 3: "a b c >" and the answer; the layouts differ in what follows '>'.
 TEST(BuildTask, TakesDifficultyAndLayoutFromTheConfiguration) {
   Config config;
-  config.task = {.name = "copy", .length = 3, .symbols = 5, .held_out = 7};
+  config.task = {.name = "copy", .length = 3, .symbols = 10, .held_out = 17};
   const auto causal = build_task(config);
   EXPECT_EQ(causal->name(), "copy");
-  EXPECT_EQ(causal->held_out_rows(), 7);
+  EXPECT_EQ(causal->held_out_rows(), 17);
   config.model.kind = "encoder";
   const auto parallel = build_task(config);
   Batch batch;

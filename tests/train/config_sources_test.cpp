@@ -1,0 +1,173 @@
+#include <filesystem>
+#include <fstream>
+
+#include "data/recall_exercise.h"
+#include "data/task_registry.h"
+#include "tests/support/expect.h"
+#include "train/config.h"
+#include "train/config_keys.h"
+#include "train/presets.h"
+
+namespace tapehead {
+namespace {
+
+Config with_settings(std::vector<Setting> settings) {
+  return resolve_config({.settings = std::move(settings)});
+}
+
+// --- Settings ------------------------------------------------------------------------------------
+
+TEST(Settings, TakeTomlAndBareWords) {
+  const Config c = with_settings({{"train.steps=17"},
+                                  {"model.norm=post"},
+                                  {"model.activation = \"relu\""},
+                                  {"model.scale=sqrt"},
+                                  {"optimizer.betas=[0.5, 0.75]"},
+                                  {"model.bias=false"},
+                                  {"optimizer.lr=1e-2"}});
+  EXPECT_EQ(c.train.steps, 17);
+  EXPECT_EQ(c.model.norm, "post");
+  EXPECT_EQ(c.model.activation, "relu");
+  EXPECT_EQ(c.model.scale, WordOrNumber("sqrt"));
+  EXPECT_EQ(c.optimizer.betas, (std::array<double, 2>{0.5, 0.75}));
+  EXPECT_FALSE(c.model.bias);
+  EXPECT_EQ(c.optimizer.lr, 1e-2);
+}
+
+TEST(Settings, TextIsTakenAsItStands) {
+  const auto path_of = [](const std::string& value) {
+    return with_settings({{"task.name=text"}, {"task.path=" + value}}).task.path;
+  };
+  EXPECT_EQ(path_of("/tmp/my file=1.txt"), "/tmp/my file=1.txt");
+  EXPECT_EQ(path_of("1979"), "1979");
+  EXPECT_EQ(path_of("true"), "true");
+  EXPECT_EQ(path_of("'quoted # text'"), "quoted # text");
+}
+
+TEST(Settings, ErrorsNameTheOption) {
+  const auto refused = [](const Setting& setting, const std::string& regex) {
+    testing::expect_error<ValueError>([&] { with_settings({setting}); }, regex);
+  };
+  refused({"model.head=3"}, "^--set model.head=3: unknown key 'model.head'; did you mean");
+  refused({"train.steps=many"}, "^--set train.steps=many: train.steps = \"many\" \\(a string\\)");
+  refused({"train.steps=-3", "--steps -3"}, "^--steps -3: train.steps = -3; .*>= 1");
+  refused({"train.steps"}, "^--set train.steps: there is no '='; write KEY=VALUE");
+  refused({"train.steps="}, "^--set train.steps=: train.steps = \"\" \\(a string\\)");
+  refused({"train.steps=1\nseed=2"}, "train.steps = .* \\(a string\\)");
+  refused({"model.heads=3"}, "^--set model.heads=3: model.heads = 3, but model.d_model = 64");
+}
+
+// --- Order of the sources ------------------------------------------------------------------------
+
+TEST(Sources, LaterOnesOverrideEarlierOnes) {
+  const std::string path = ::testing::TempDir() + "sources_test.toml";
+  std::ofstream(path) << "[train]\nbatch = 5\nsteps = 6\n[task]\npath = 'x'\n";
+  const Config c =
+      resolve_config({.preset = "nanogpt-cpu", .file = path, .settings = {{"train.steps=7"}}});
+  EXPECT_EQ(c.train.steps, 7);         // setting over file
+  EXPECT_EQ(c.train.batch, 5);         // file over preset
+  EXPECT_EQ(c.train.seed, 1337);       // preset over defaults
+  EXPECT_EQ(c.train.eval_every, 250);  // default
+  EXPECT_EQ(c.task.name, "text");
+  testing::expect_error<ValueError>(
+      [&] {
+        resolve_config({.preset = "nanogpt-cpu", .file = path, .settings = {{"model.d_model=6"}}});
+      },
+      "^preset nanogpt-cpu:[0-9]+: model.heads = 4, but model.d_model = 6 \\(--set "
+      "model.d_model=6\\)");
+  std::filesystem::remove(path);
+}
+
+TEST(Sources, TheLastNamedTaskGivesItsDefaults) {
+  const auto defaults_of = [](const char* name) {
+    for (const NamedSettings& d : task_defaults()) {
+      if (d.name == name) return parse_config(d.toml, name);
+    }
+    throw ValueError("no such task");
+  };
+  EXPECT_EQ(with_settings({{"task.name=addition"}}).train.steps,
+            defaults_of("addition").train.steps);
+  EXPECT_EQ(with_settings({{"task.name=addition"}, {"task.name=recall"}}).train.steps,
+            defaults_of("recall").train.steps);
+  testing::expect_error<ValueError>([] { with_settings({{"task.name=fly"}}); },
+                                    "task.name = \"fly\"; it must be one of \"copy\"");
+}
+
+TEST(Sources, KeysOfTheTaskAreFilledIn) {
+  const TaskConfig recall = with_settings({{"task.name=recall"}, {"task.pairs=3"}}).task;
+  EXPECT_EQ(recall.pairs, 3);
+  EXPECT_EQ(recall.keys, RecallExercise::kDefaultKeys);
+  EXPECT_EQ(recall.values, RecallExercise::kDefaultValues);
+  EXPECT_EQ(recall.length, 0);
+  testing::expect_error<ValueError>(
+      [] {
+        with_settings({{"task.name=recall"}, {"task.digits=3"}});
+      },
+      "task recall has no key 'digits'");
+}
+
+TEST(Sources, SizesThatFollowFromOthersAreFilledIn) {
+  const Config c = with_settings({{"model.d_model=48"}, {"model.heads=6"}});
+  EXPECT_EQ(c.model.kv_heads, 6);
+  EXPECT_EQ(c.model.d_ff, 192);
+  EXPECT_EQ(parse_config(to_toml(c), "run.toml"), c);
+}
+
+// --- Presets -------------------------------------------------------------------------------------
+
+// The table of keys and the data folder know the same tasks.
+TEST(Presets, EveryTaskIsKnown) {
+  std::vector<std::string> names;
+  for (const NamedSettings& defaults : task_defaults()) names.emplace_back(defaults.name);
+  EXPECT_EQ(names, task_names());
+  for (const std::string& name : names) {
+    Config config;
+    config.task.name = name;
+    EXPECT_TRUE(find_config_key("task.name")->holds_for(config)) << name;
+  }
+}
+
+TEST(Presets, AllAreValid) {
+  for (const NamedSettings& preset : presets()) {
+    EXPECT_NO_THROW(
+        resolve_config({.preset = std::string(preset.name), .settings = {{"task.path=x"}}}))
+        << preset.name;
+  }
+  for (const NamedSettings& defaults : task_defaults()) {
+    std::vector<Setting> settings = {{"task.name=" + std::string(defaults.name)}};
+    if (defaults.name == "text" || defaults.name == "dataset") settings.push_back({"task.path=x"});
+    EXPECT_NO_THROW(with_settings(settings)) << defaults.name;
+  }
+}
+
+// The figures of nanoGPT's README and of what it inherits.
+TEST(Presets, NanoGptCpuIsTheRecipe) {
+  const Config c = resolve_config({.preset = "nanogpt-cpu", .settings = {{"task.path=input.txt"}}});
+  EXPECT_EQ(c.task.length, 64);
+  EXPECT_EQ(c.task.validation, 0.1);
+  EXPECT_EQ(c.model, (ModelConfig{.d_model = 128,
+                                  .layers = 4,
+                                  .heads = 4,
+                                  .kv_heads = 4,
+                                  .d_ff = 512,
+                                  .bias = false,
+                                  .tie_embeddings = true,
+                                  .init = "normal"}));
+  EXPECT_EQ(c.optimizer, (OptimizerConfig{.lr = 1e-3,
+                                          .min_lr = 1e-4,
+                                          .warmup = 100,
+                                          .betas = {0.9, 0.99},
+                                          .weight_decay = 0.1,
+                                          .decay_all = false,
+                                          .decay_embeddings = true}));
+  EXPECT_EQ(c.train.steps, 2000);
+  EXPECT_EQ(c.train.batch, 12);
+}
+
+TEST(Presets, UnknownNameListsThoseThereAre) {
+  testing::expect_error<ValueError>([] { resolve_config({.preset = "gpt5"}); },
+                                    "preset 'gpt5' is unknown; there are: nanogpt-cpu");
+}
+
+}  // namespace
+}  // namespace tapehead
