@@ -54,6 +54,20 @@ TEST(Dropout, TheMaskIsTheSameHoweverTheBatchIsCut) {
   }
 }
 
+TEST(Dropout, AnyPieceOfTheMaskIsThatPieceOfTheWhole) {
+  const kernels::DropoutKey key{.seed = 6, .step = 7, .layer_id = 8};
+  std::vector<float> whole(600);
+  kernels::dropout_mask(key, 0, 600, 0.4, whole.data());
+  for (const Index first : {0, 1, 3, 4, 130}) {
+    for (const Index n : {0, 1, 2, 5, 128, 129, 300}) {
+      std::vector<float> piece(static_cast<std::size_t>(n));
+      kernels::dropout_mask(key, first, n, 0.4, piece.data());
+      ASSERT_TRUE(std::equal(piece.begin(), piece.end(), whole.begin() + first))
+          << n << " from " << first;
+    }
+  }
+}
+
 TEST(Dropout, SeedStepAndLayerEachChangeTheMask) {
   const Tensor<double> mask = mask_of(9, 0, {.seed = 1, .step = 2}, 3);
   EXPECT_TRUE(equal(mask, mask_of(9, 0, {.seed = 1, .step = 2}, 3)));
