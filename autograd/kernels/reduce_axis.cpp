@@ -1,65 +1,87 @@
 #include "autograd/kernels/reduce_axis.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "autograd/kernels/parallel.h"
 #include "autograd/kernels/reduce.h"
+#include "autograd/kernels/slices.h"
 
 namespace tapehead::kernels {
 
-namespace {
-
-// Slices that a thread takes at a time.
-constexpr Index kSlicesPerChunk = 256;
-
-// Calls body(o, begin, end) for the slices (o, begin .. end) of the chunks of all slices.
-template <typename Body>
-void for_each_slice_range(const AxisView& view, int threads, const Body& body) {
-  parallel_chunks(threads, view.slices(), kSlicesPerChunk, [&](Index begin, Index end) {
-    while (begin < end) {
-      const Index o = begin / view.inner;
-      const Index first = begin - o * view.inner;
-      const Index last = std::min(view.inner, first + (end - begin));
-      body(o, first, last);
-      begin += last - first;
-    }
-  });
-}
-
-}  // namespace
-
 template <typename Scalar>
 void sum_axis(const AxisView& view, const Scalar* x, Scalar* y, Scalar divisor, int threads) {
-  for_each_slice_range(view, threads, [&](Index o, Index begin, Index end) {
-    const Scalar* from = x + o * view.length * view.inner;
-    Scalar* __restrict to = y + o * view.inner;
+  for_each_slice_range(view, threads, [&](const SliceRange& range) {
+    Scalar* __restrict to = y + range.result;
     if (view.inner == 1) {
-      to[0] = sum(from, view.length) / divisor;
+      to[0] = sum(x + range.from, view.length) / divisor;
       return;
     }
-    std::fill(to + begin, to + end, Scalar(0));
+    std::fill_n(to, range.width, Scalar(0));
     for (Index j = 0; j < view.length; ++j) {
-      const Scalar* __restrict row = from + j * view.inner;
-      for (Index i = begin; i < end; ++i) to[i] += row[i];
+      const Scalar* __restrict row = x + range.from + j * view.inner;
+      for (Index i = 0; i < range.width; ++i) to[i] += row[i];
     }
-    for (Index i = begin; i < end; ++i) to[i] /= divisor;
+    for (Index i = 0; i < range.width; ++i) to[i] /= divisor;
   });
 }
 
 template <typename Scalar>
-void spread_axis(const AxisView& view, const Scalar* dy, Scalar* dx, Scalar divisor, int threads) {
-  for_each_slice_range(view, threads, [&](Index o, Index begin, Index end) {
-    const Scalar* __restrict from = dy + o * view.inner;
+void sum_axis_backward(const AxisView& view, const Scalar* dy, Scalar* dx, Scalar divisor,
+                       int threads) {
+  for_each_slice_range(view, threads, [&](const SliceRange& range) {
+    const Scalar* __restrict from = dy + range.result;
+    if (view.inner == 1) {
+      std::fill_n(dx + range.from, view.length, from[0] / divisor);
+      return;
+    }
     for (Index j = 0; j < view.length; ++j) {
-      Scalar* __restrict row = dx + (o * view.length + j) * view.inner;
-      for (Index i = begin; i < end; ++i) row[i] = from[i] / divisor;
+      Scalar* __restrict row = dx + range.from + j * view.inner;
+      for (Index i = 0; i < range.width; ++i) row[i] = from[i] / divisor;
+    }
+  });
+}
+
+template <typename Scalar>
+void max_axis(const AxisView& view, const Scalar* x, Scalar* y, int threads) {
+  for_each_slice_range(view, threads, [&](const SliceRange& range) {
+    Scalar* __restrict to = y + range.result;
+    std::copy_n(x + range.from, range.width, to);
+    for (Index j = 1; j < view.length; ++j) {
+      const Scalar* __restrict row = x + range.from + j * view.inner;
+      for (Index i = 0; i < range.width; ++i) {
+        // A NaN that is met replaces the maximum, and no number replaces a NaN.
+        to[i] = to[i] >= row[i] || std::isnan(to[i]) ? to[i] : row[i];
+      }
+    }
+  });
+}
+
+template <typename Scalar>
+void max_axis_backward(const AxisView& view, const Scalar* x, const Scalar* y, const Scalar* dy,
+                       Scalar* dx, int threads) {
+  for_each_slice_range(view, threads, [&](const SliceRange& range) {
+    for (Index i = 0; i < range.width; ++i) {
+      const Scalar largest = y[range.result + i];
+      for (Index j = 0; j < view.length; ++j) {
+        const Index at = range.from + j * view.inner + i;
+        if (x[at] == largest || (std::isnan(x[at]) && std::isnan(largest))) {
+          dx[at] = dy[range.result + i];
+          break;
+        }
+      }
     }
   });
 }
 
 template void sum_axis(const AxisView&, const float*, float*, float, int);
 template void sum_axis(const AxisView&, const double*, double*, double, int);
-template void spread_axis(const AxisView&, const float*, float*, float, int);
-template void spread_axis(const AxisView&, const double*, double*, double, int);
+template void sum_axis_backward(const AxisView&, const float*, float*, float, int);
+template void sum_axis_backward(const AxisView&, const double*, double*, double, int);
+template void max_axis(const AxisView&, const float*, float*, int);
+template void max_axis(const AxisView&, const double*, double*, int);
+template void max_axis_backward(const AxisView&, const float*, const float*, const float*, float*,
+                                int);
+template void max_axis_backward(const AxisView&, const double*, const double*, const double*,
+                                double*, int);
 
 }  // namespace tapehead::kernels

@@ -49,7 +49,7 @@ Var<Scalar> divided_sum(Op op, const Var<Scalar>& x, const Reduction& over, Scal
                      [x, view = over.view, divisor](Tape<Scalar>& t, const Tensor<Scalar>&,
                                                     const Tensor<Scalar>& dy) {
                        Tensor<Scalar> dx = t.allocate(x.shape());
-                       kernels::spread_axis(view, dy.data(), dx.data(), divisor, t.threads());
+                       kernels::sum_axis_backward(view, dy.data(), dx.data(), divisor, t.threads());
                        t.add_grad(x, std::move(dx));
                      });
 }

@@ -1,0 +1,18 @@
+#include "autograd/op_cases.h"
+#include "autograd/ops/sqrt.h"
+
+namespace tapehead::cases {
+
+std::vector<GradCase> sqrt_cases() {
+  const auto f = [](auto in) { return sqrt(in[0]); };
+  return {
+      grad_case("scalar", {uniform(Shape{}, 1, 0.3, 4.0)}, f),
+      grad_case("matrix", {uniform({3, 5}, 2, 0.3, 4.0)}, f),
+      grad_case("longer_than_a_vector", {uniform(Shape{37}, 3, 0.3, 4.0)}, f),
+      grad_case("small", {uniform(Shape{8}, 4, 0.05, 0.1)}, f),
+      grad_case("large", {uniform(Shape{8}, 5, 10.0, 500.0)}, f),
+      grad_case("empty", {randn({0, 2}, 9)}, f),
+  };
+}
+
+}  // namespace tapehead::cases
