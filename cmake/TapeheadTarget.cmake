@@ -18,7 +18,9 @@ if(TAPEHEAD_NATIVE)
 endif()
 if(TAPEHEAD_SANITIZE)
   target_compile_options(tapehead_options INTERFACE -fsanitize=${TAPEHEAD_SANITIZE}
+                                                    -fno-sanitize-recover=all
                                                     -fno-omit-frame-pointer)
+  target_compile_definitions(tapehead_options INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(tapehead_options INTERFACE -fsanitize=${TAPEHEAD_SANITIZE})
 endif()
 
@@ -27,6 +29,7 @@ function(tapehead_library folder)
   add_library(tapehead_${folder} STATIC ${ARGN})
   add_library(tapehead::${folder} ALIAS tapehead_${folder})
   set_target_properties(tapehead_${folder} PROPERTIES EXPORT_NAME ${folder})
+  target_compile_features(tapehead_${folder} PUBLIC cxx_std_20)
   target_include_directories(
     tapehead_${folder} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                               $<INSTALL_INTERFACE:include/tapehead>)

@@ -1,0 +1,46 @@
+# Tests of the house rather than of the code: layering, headers, installation, sanitizers.
+
+if(TAPEHEAD_SANITIZE)
+  # What a sanitizer must report, it does; what is right, it leaves alone.
+  add_executable(sanitizer_probe sanitizer_probe.cpp)
+  target_link_libraries(sanitizer_probe PRIVATE tapehead_options OpenMP::OpenMP_CXX)
+  function(expect_report argument report)
+    add_test(NAME sanitizer.${argument} COMMAND sanitizer_probe ${argument})
+    set_tests_properties(sanitizer.${argument} PROPERTIES PASS_REGULAR_EXPRESSION "${report}"
+                         FAIL_REGULAR_EXPRESSION "nothing was reported")
+  endfunction()
+  if(TAPEHEAD_SANITIZE MATCHES "thread")
+    expect_report(race "data race")
+    add_test(NAME sanitizer.no_race COMMAND sanitizer_probe no_race)
+  endif()
+  if(TAPEHEAD_SANITIZE MATCHES "address")
+    expect_report(read_past_end "heap-buffer-overflow")
+  endif()
+  if(TAPEHEAD_SANITIZE MATCHES "undefined")
+    expect_report(overflow "signed integer overflow")
+  endif()
+  return()
+endif()
+
+add_test(NAME house.layering
+         COMMAND ${CMAKE_COMMAND} -D ROOT=${PROJECT_SOURCE_DIR}
+                 -P ${CMAKE_CURRENT_SOURCE_DIR}/layering_test.cmake)
+add_test(NAME house.layering_self_test
+         COMMAND ${CMAKE_COMMAND} -D SCRATCH=${PROJECT_BINARY_DIR}/layering_self_test
+                 -P ${CMAKE_CURRENT_SOURCE_DIR}/layering_self_test.cmake)
+
+include(${PROJECT_SOURCE_DIR}/cmake/HeaderTest.cmake)
+foreach(folder autograd layers optim data train)
+  if(TARGET tapehead_${folder})
+    tapehead_header_test(${folder})
+  endif()
+endforeach()
+add_test(NAME house.headers_compile_alone
+         COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_test)
+
+add_test(NAME house.install
+         COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR} -D SOURCE=${PROJECT_SOURCE_DIR}
+                 -D SCRATCH=${PROJECT_BINARY_DIR}/install_test -D GENERATOR=${CMAKE_GENERATOR}
+                 -D COMPILER=${CMAKE_CXX_COMPILER}
+                 -P ${CMAKE_CURRENT_SOURCE_DIR}/install_test.cmake)
+set_tests_properties(house.headers_compile_alone house.install PROPERTIES LABELS slow)
