@@ -1,0 +1,54 @@
+#include "layers/attention.h"
+
+#include "layers/layer_cases.h"
+
+namespace tapehead::cases {
+
+namespace {
+
+AttentionConfig cross_config(Index heads, Index kv_heads) {
+  AttentionConfig c;
+  c.query_width = 3;
+  c.key_width = 4;
+  c.value_width = 2;
+  c.heads = heads;
+  c.kv_heads = kv_heads;
+  c.d_k = 2;
+  c.d_v = 3;
+  c.out_width = 2;
+  return c;
+}
+
+}  // namespace
+
+std::vector<GradCase> attention_layer_cases() {
+  const auto layer = [](const AttentionConfig& config, const Mask& mask) {
+    return [config, mask](const auto& at) {
+      return [a = make_layer<MultiHeadAttention>(at / "attention", config), mask](auto&, auto in) {
+        return a->forward(in[0], in[1], in[2], mask);
+      };
+    };
+  };
+  const auto self = [](const AttentionConfig& config) {
+    return [config](const auto& at) {
+      return [a = make_layer<MultiHeadAttention>(at / "attention", config)](auto& tape, auto in) {
+        tape.context().training = true;
+        return a->forward(in[0], in[0], in[0], Mask::causal());
+      };
+    };
+  };
+  AttentionConfig learned = AttentionConfig::of_width(4, 2, 1);
+  learned.scale.kind = AttentionScale::Kind::kLearned;
+  AttentionConfig dropped = AttentionConfig::of_width(4, 2);
+  dropped.dropout = 0.4;
+  dropped.bias = false;
+  const std::vector<Tensor<double>> cross{randn({2, 2, 3}, 1), randn({2, 3, 4}, 2),
+                                          randn({2, 3, 2}, 3)};
+  return {layer_case("cross_multi_head", cross, layer(cross_config(2, 2), Mask::none())),
+          layer_case("cross_multi_query_padding", cross,
+                     layer(cross_config(2, 1), Mask::key_lengths({3, 1}))),
+          layer_case("self_causal_learned_scale", {randn({1, 3, 4}, 4)}, self(learned)),
+          layer_case("self_causal_dropout", {randn({1, 3, 4}, 5)}, self(dropped))};
+}
+
+}  // namespace tapehead::cases

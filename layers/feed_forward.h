@@ -1,0 +1,33 @@
+#pragma once
+
+#include "autograd/tape.h"
+#include "layers/builder.h"
+#include "layers/dropout.h"
+#include "layers/linear.h"
+
+namespace tapehead {
+
+enum class Activation { kGelu, kGeluTanh, kRelu, kSilu };
+
+template <typename Scalar>
+Var<Scalar> activate(const Var<Scalar>& x, Activation activation);
+
+/// Position-wise feed-forward layer: y = dropout(activation(x W1^T + b1)) W2^T + b2
+/// (Vaswani et al. 2017, equation 2).
+///
+/// x: (..., width) -> (..., width). Parameters: fc1.weight (hidden, width), fc1.bias,
+/// fc2.weight (width, hidden), fc2.bias.
+template <typename Scalar>
+class FeedForward {
+ public:
+  FeedForward(const Builder<Scalar>& at, Index width, Index hidden, Activation activation,
+              bool bias = true, double dropout = 0.0);
+  Var<Scalar> forward(const Var<Scalar>& x) const;
+
+ private:
+  Linear<Scalar> fc1_, fc2_;
+  Activation activation_;
+  Dropout<Scalar> dropout_;
+};
+
+}  // namespace tapehead

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "layers/embedding.h"
+#include "layers/positions.h"
+#include "layers/transformer_block.h"
+
+namespace tapehead {
+
+enum class ModelKind {
+  kEncoder,  ///< every position sees every other
+  kDecoder   ///< causal: a position sees itself and those before it
+};
+
+enum class PositionKind { kLearned, kSinusoidal, kNone };
+
+struct TransformerConfig {
+  ModelKind kind = ModelKind::kDecoder;
+  Index vocabulary = 0;
+  Index length = 0;  ///< longest sequence that learned positions know
+  Index layers = 1;
+  BlockConfig block;
+  PositionKind position = PositionKind::kLearned;
+  bool tie_embeddings = false;  ///< the output projection is the token table
+};
+
+/// A model of token sequences: token and position embeddings, blocks, a final norm (pre-norm models
+/// only), and a linear output over the vocabulary without bias.
+///
+/// tokens: (batch, n) -> logits (batch, n, vocabulary).
+/// Parameters: token.weight (vocabulary, width), position.weight (length, width) if learned,
+/// blocks.<i>..., norm.weight (width), head.weight (vocabulary, width) unless tied.
+template <typename Scalar>
+class Transformer {
+ public:
+  Transformer(const Builder<Scalar>& at, const TransformerConfig& config);
+
+  /// `mask` is added to what the kind of model demands (padding, say). With `maps`, the attention
+  /// weights of every block are collected; the logits have the same bits.
+  Var<Scalar> forward(Tape<Scalar>& tape, const TokenTensor& tokens, const Mask& mask = {},
+                      AttentionMaps<Scalar>* maps = nullptr) const;
+
+  const TransformerConfig& config() const { return config_; }
+
+ private:
+  Var<Scalar> embed(Tape<Scalar>& tape, const TokenTensor& tokens) const;
+
+  TransformerConfig config_;
+  Embedding<Scalar> token_;
+  std::optional<LearnedPositions<Scalar>> learned_;
+  std::optional<SinusoidalPositions<Scalar>> sinusoidal_;
+  Dropout<Scalar> dropout_;
+  std::deque<TransformerBlock<Scalar>> blocks_;
+  std::optional<Norm<Scalar>> norm_;
+  std::optional<Linear<Scalar>> head_;
+};
+
+}  // namespace tapehead

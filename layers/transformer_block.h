@@ -1,0 +1,57 @@
+#pragma once
+
+#include <vector>
+
+#include "layers/attention.h"
+#include "layers/dropout.h"
+#include "layers/feed_forward.h"
+#include "layers/norm.h"
+
+namespace tapehead {
+
+struct BlockConfig {
+  Index width = 0;
+  Index heads = 1;
+  Index kv_heads = 0;  ///< 0: as many as heads
+  Index hidden = 0;    ///< of the feed-forward layer
+  NormKind norm = NormKind::kLayer;
+  bool pre_norm = true;
+  Activation activation = Activation::kGelu;
+  AttentionScale scale;
+  bool bias = true;
+  double dropout = 0.0;
+};
+
+/// Collects each block's attention weights (batch, heads, n, n), first block first.
+template <typename Scalar>
+using AttentionMaps = std::vector<Var<Scalar>>;
+
+/// Self-attention and a feed-forward layer, each in a residual branch.
+///
+///   pre-norm    h = x + dropout(attention(norm1(x)))     y = h + dropout(feed_forward(norm2(h)))
+///   post-norm   h = norm1(x + dropout(attention(x)))     y = norm2(h + dropout(feed_forward(h)))
+///
+/// (Post-norm: Vaswani et al. 2017; pre-norm: Xiong et al. 2020.)
+/// x: (batch, n, width) -> the same. Parameters: norm1, attention, norm2, feed_forward.
+template <typename Scalar>
+class TransformerBlock {
+ public:
+  TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config);
+
+  /// With `maps`, appends this block's attention weights; the result has the same bits.
+  Var<Scalar> forward(const Var<Scalar>& x, const Mask& mask = {},
+                      AttentionMaps<Scalar>* maps = nullptr) const;
+
+ private:
+  Var<Scalar> attend(const Var<Scalar>& x, const Mask& mask, AttentionMaps<Scalar>* maps) const;
+
+  bool pre_norm_;
+  Norm<Scalar> norm1_;
+  MultiHeadAttention<Scalar> attention_;
+  Dropout<Scalar> dropout1_;
+  Norm<Scalar> norm2_;
+  FeedForward<Scalar> feed_forward_;
+  Dropout<Scalar> dropout2_;
+};
+
+}  // namespace tapehead

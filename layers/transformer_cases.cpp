@@ -1,0 +1,32 @@
+#include "layers/transformer.h"
+
+#include "layers/layer_cases.h"
+
+namespace tapehead::cases {
+
+std::vector<GradCase> transformer_layer_cases() {
+  const TokenTensor tokens({2, 3}, {0, 3, 1, 2, 2, 0});
+  const auto layer = [tokens](const TransformerConfig& config) {
+    return [config, tokens](const auto& at) {
+      return [model = make_layer<Transformer>(at, config), tokens](auto& tape, auto) {
+        return model->forward(tape, tokens);
+      };
+    };
+  };
+  TransformerConfig decoder;
+  decoder.vocabulary = 4;
+  decoder.length = 3;
+  decoder.layers = 1;
+  decoder.block.width = 4;
+  decoder.block.heads = 2;
+  decoder.block.hidden = 4;
+  TransformerConfig encoder = decoder;
+  encoder.kind = ModelKind::kEncoder;
+  encoder.position = PositionKind::kSinusoidal;
+  encoder.block.pre_norm = false;
+  encoder.tie_embeddings = true;
+  return {layer_case("decoder_learned_positions", {}, layer(decoder)),
+          layer_case("encoder_tied_post_norm", {}, layer(encoder))};
+}
+
+}  // namespace tapehead::cases

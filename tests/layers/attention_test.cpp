@@ -1,0 +1,132 @@
+#include "layers/attention.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/layers/layer_fixture.h"
+
+namespace tapehead {
+namespace {
+
+using testing::expect_bits_equal;
+using testing::expect_near;
+using testing::LayerFixture;
+
+AttentionConfig with_scale(AttentionScale::Kind kind, double number = 1.0) {
+  AttentionConfig c = AttentionConfig::of_width(8, 2);
+  c.scale = {kind, number};
+  return c;
+}
+
+// The output of a layer of the same initial weights whatever the scale.
+Tensor<double> output(const AttentionConfig& config) {
+  LayerFixture f;
+  const MultiHeadAttention<double> layer(f.root / "a", config);
+  const auto x = f.input({2, 5, 8}, 3);
+  return layer.forward(x, x, x).value();
+}
+
+TEST(AttentionLayer, ScalesByTheWidthOfAHead) {
+  const AttentionScale::Kind number = AttentionScale::Kind::kNumber;
+  const auto usual = output(with_scale(AttentionScale::Kind::kInvSqrt));
+  expect_bits_equal(output(with_scale(number, 1 / std::sqrt(4.0))), usual);
+  expect_near(output(with_scale(AttentionScale::Kind::kLearned)), usual, 1e-14);
+  expect_bits_equal(output(with_scale(number, 1.0)),
+                    output(with_scale(AttentionScale::Kind::kNone)));
+}
+
+TEST(AttentionLayer, DividingByTheInverseRootMultipliesByTheRoot) {
+  // A teaching document divides the scores by self.scale, which is d_k^-0.5 already.
+  const double wrong = 1.0 / std::pow(4.0, -0.5);
+  EXPECT_EQ(AttentionScale{AttentionScale::Kind::kSqrt}.factor(4), wrong);
+  expect_bits_equal(output(with_scale(AttentionScale::Kind::kSqrt)),
+                    output(with_scale(AttentionScale::Kind::kNumber, wrong)));
+}
+
+TEST(AttentionLayer, CrossAttentionTakesOtherLengthsAndWidths) {
+  LayerFixture f;
+  AttentionConfig c;
+  c.query_width = 6;
+  c.key_width = 5;
+  c.value_width = 4;
+  c.heads = 3;
+  c.kv_heads = 3;
+  c.d_k = 2;
+  c.d_v = 7;
+  c.out_width = 9;
+  const MultiHeadAttention<double> layer(f.root / "a", c);
+  const auto r = layer.forward_with_weights(f.input({2, 3, 6}, 1), f.input({2, 8, 5}, 2),
+                                            f.input({2, 8, 4}, 3));
+  EXPECT_EQ(r.output.shape(), (Shape{2, 3, 9}));
+  EXPECT_EQ(r.weights.shape(), (Shape{2, 3, 3, 8}));
+}
+
+TEST(AttentionLayer, GroupedQueriesShareKeysAsTiedHeadsDo) {
+  // A layer with 2 kv heads against one with 4 whose key and value weights are repeated in pairs.
+  LayerFixture grouped, tied;
+  const MultiHeadAttention<double> gqa(grouped.root / "a", AttentionConfig::of_width(8, 4, 2));
+  const MultiHeadAttention<double> mha(tied.root / "a", AttentionConfig::of_width(8, 4));
+  for (const char* name : {"a.fc_q.weight", "a.fc_q.bias", "a.fc_o.weight", "a.fc_o.bias"}) {
+    tied.set(name, grouped.value(name));
+  }
+  for (const std::string fc : {"a.fc_k", "a.fc_v"}) {
+    const auto weight = grouped.value(fc + ".weight"), bias = grouped.value(fc + ".bias");
+    Tensor<double> weight4({8, 8}), bias4({8});
+    for (Index row = 0; row < 8; ++row) {
+      const Index from = row / 2 / 2 * 2 + row % 2;  // head h uses kv head h / 2; heads are 2 wide
+      bias4[row] = bias[from];
+      for (Index c = 0; c < 8; ++c) weight4[row * 8 + c] = weight[from * 8 + c];
+    }
+    tied.set(fc + ".weight", weight4);
+    tied.set(fc + ".bias", bias4);
+  }
+  const auto x = grouped.input({2, 5, 8}, 1);
+  const auto x4 = tied.input({2, 5, 8}, 1);
+  expect_near(gqa.forward(x, x, x, Mask::causal()).value(),
+              mha.forward(x4, x4, x4, Mask::causal()).value(), 1e-14);
+}
+
+TEST(AttentionLayer, AskingForWeightsChangesNoBit) {
+  LayerFixture f;
+  AttentionConfig c = AttentionConfig::of_width(8, 4, 2);
+  c.dropout = 0.2;
+  const MultiHeadAttention<double> layer(f.root / "a", c);
+  f.tape.context().training = true;
+  const auto x = f.input({2, 5, 8}, 1);
+  expect_bits_equal(layer.forward_with_weights(x, x, x, Mask::causal()).output.value(),
+                    layer.forward(x, x, x, Mask::causal()).value());
+}
+
+TEST(AttentionLayer, NanInPaddingReachesNoOutputAndNoGradient) {
+  const auto pass = [](double padding) {
+    LayerFixture f;
+    const MultiHeadAttention<double> layer(f.root / "a", AttentionConfig::of_width(4, 2));
+    Tensor<double> keys = randn({2, 3, 4}, 1);
+    for (Index c = 0; c < 4; ++c) keys[2 * 4 + c] = padding;  // key 2 of the first entry
+    const auto q = f.input({2, 2, 4}, 2);
+    const auto k = f.tape.leaf(keys, true);
+    const auto y = layer.forward(q, k, k, Mask::key_lengths({2, 3}));
+    f.tape.backward(y, randn(y.shape(), 3));
+    std::vector<Tensor<double>> all{y.value(), q.grad(), k.grad()};
+    for (const auto& p : f.store.parameters()) all.push_back(f.tape.parameter(p).grad());
+    return all;
+  };
+  const auto clean = pass(0.5), dirty = pass(std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < clean.size(); ++i) expect_bits_equal(dirty[i], clean[i]);
+}
+
+TEST(AttentionLayer, HeadMajorPutsAllBatchEntriesOfAHeadTogether) {
+  LayerFixture f;
+  const auto weights = f.tape.leaf({{2, 3, 1, 1}, {0, 1, 2, 10, 11, 12}});
+  expect_bits_equal(head_major(weights).value(), {{6, 1, 1}, {0, 10, 1, 11, 2, 12}});
+}
+
+TEST(AttentionLayer, RefusesHeadsThatDoNotDivide) {
+  testing::expect_error<ValueError>([] { AttentionConfig::of_width(10, 3); },
+                                    "3 heads do not divide the width 10");
+  testing::expect_error<ValueError>([] { AttentionConfig::of_width(12, 6, 4); },
+                                    "4 kv heads do not divide 6 heads");
+}
+
+}  // namespace
+}  // namespace tapehead
