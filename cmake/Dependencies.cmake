@@ -1,5 +1,7 @@
 # Everything that the project stands on, from the system's packages.
+find_package(CLI11 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(fmt REQUIRED)
 find_package(HDF5 REQUIRED COMPONENTS C)

@@ -1,0 +1,55 @@
+#include "train/generate.h"
+
+#include <array>
+#include <cmath>
+
+#include "tests/support/expect.h"
+
+namespace tapehead {
+namespace {
+
+TEST(ChooseToken, TemperatureZeroTakesTheMostLikely) {
+  Random random(1);
+  const std::array<float, 4> logits{0.1F, 2.0F, 2.0F, -1.0F};
+  GenerateOptions o;
+  o.temperature = 0;
+  EXPECT_EQ(choose_token(logits, o, random), 1);  // the first of equals
+}
+
+TEST(ChooseToken, FrequenciesFollowTheSoftmaxAtItsTemperature) {
+  Random random(1);
+  const std::array<float, 3> logits{0.0F, 1.0F, 2.0F};
+  GenerateOptions o;
+  o.temperature = 2.0;
+  constexpr int kDraws = 20000;
+  std::array<int, 3> count{};
+  for (int i = 0; i < kDraws; ++i)
+    ++count[static_cast<std::size_t>(choose_token(logits, o, random))];
+  const double sum = 1 + std::exp(0.5) + std::exp(1.0);
+  for (std::size_t t = 0; t < 3; ++t) {
+    const double p = std::exp(static_cast<double>(t) / 2) / sum;
+    EXPECT_NEAR(count[t], kDraws * p, 4 * std::sqrt(kDraws * p * (1 - p))) << t;
+  }
+}
+
+TEST(ChooseToken, TopKLeavesOutTheRest) {
+  Random random(1);
+  const std::array<float, 4> logits{3.0F, 2.9F, 2.8F, 2.7F};
+  GenerateOptions o;
+  o.top_k = 2;
+  for (int i = 0; i < 200; ++i) EXPECT_LT(choose_token(logits, o, random), 2);
+}
+
+TEST(ChooseToken, RefusesImpossibleOptions) {
+  Random random(1);
+  const std::array<float, 2> logits{0, 0};
+  GenerateOptions cold;
+  cold.temperature = -1;
+  testing::expect_error<ValueError>([&] { choose_token(logits, cold, random); }, "temperature -1");
+  GenerateOptions few;
+  few.top_k = -3;
+  testing::expect_error<ValueError>([&] { choose_token(logits, few, random); }, "top_k -3");
+}
+
+}  // namespace
+}  // namespace tapehead

@@ -1,0 +1,199 @@
+#include "train/trainer.h"
+
+#include <fstream>
+
+#include "tests/support/expect.h"
+#include "tests/support/temp_dir.h"
+#include "train/checkpoint_folder.h"
+#include "train/metrics.h"
+#include "train/run_folder.h"
+#include "train/build_task.h"
+
+namespace tapehead {
+namespace {
+
+using testing::TempDir;
+
+// A run of well under a second.
+Config tiny_run() {
+  Config c = resolve_config({.settings = {{"task.name=reverse"},
+                                          {"task.length=4"},
+                                          {"task.symbols=5"},
+                                          {"model.d_model=16"},
+                                          {"model.layers=1"},
+                                          {"model.heads=2"},
+                                          {"model.d_ff=32"},
+                                          {"model.dropout=0.1"},
+                                          {"train.batch=16"},
+                                          {"train.shards=3"},
+                                          {"train.steps=24"},
+                                          {"train.eval_every=0"},
+                                          {"train.checkpoint_every=5"}}});
+  return c;
+}
+
+TrainSummary run(const Config& config, const fs::path& folder, int threads = 1) {
+  TrainRequest request;
+  request.config = config;
+  request.folder = folder;
+  request.threads = threads;
+  return train(request);
+}
+
+TrainSummary resume(const Config& config, const fs::path& folder) {
+  TrainRequest request;
+  request.config = config;
+  request.folder = folder;
+  request.resume = true;
+  return train(request);
+}
+
+// Runs until `steps` have been made, then stops as Ctrl-C does.
+TrainSummary run_until(const Config& config, const fs::path& folder, int steps) {
+  TrainRequest request;
+  request.config = config;
+  request.folder = folder;
+  int made = 0;
+  request.stop_requested = [&made, steps] { return ++made == steps; };
+  return train(request);
+}
+
+TEST(Trainer, ThreadsChangeNoBit) {
+  const TempDir dir;
+  const std::string one = run(tiny_run(), dir.path() / "one", 1).digest;
+  EXPECT_EQ(run(tiny_run(), dir.path() / "two", 2).digest, one);
+  EXPECT_EQ(run(tiny_run(), dir.path() / "three", 3).digest, one);
+}
+
+TEST(Trainer, ThreadsChangeNoBitWithOneShard) {
+  const TempDir dir;
+  Config c = tiny_run();
+  c.train.shards = 1;
+  const std::string one = run(c, dir.path() / "one", 1).digest;
+  EXPECT_EQ(run(c, dir.path() / "three", 3).digest, one);
+}
+
+TEST(Trainer, AnotherSeedGivesOtherBits) {
+  const TempDir dir;
+  Config other = tiny_run();
+  other.train.seed = 2;
+  EXPECT_NE(run(tiny_run(), dir.path() / "a").digest, run(other, dir.path() / "b").digest);
+}
+
+TEST(Trainer, EvaluationChangesNoBit) {
+  const TempDir dir;
+  Config often = tiny_run();
+  often.train.eval_every = 3;
+  EXPECT_EQ(run(often, dir.path() / "often").digest, run(tiny_run(), dir.path() / "never").digest);
+}
+
+TEST(Trainer, InterruptedAndResumedEqualsUninterrupted) {
+  const TempDir dir;
+  const Config c = tiny_run();
+  const TrainSummary whole = run(c, dir.path() / "whole");
+  const TrainSummary part = run_until(c, dir.path() / "parts", 7);
+  EXPECT_TRUE(part.interrupted);
+  EXPECT_EQ(part.steps, 7);
+  const TrainSummary rest = resume(c, dir.path() / "parts");
+  EXPECT_EQ(rest.digest, whole.digest);
+  EXPECT_EQ(rest.loss, whole.loss);
+  const auto a = Metrics::load(metrics_path(dir.path() / "whole")).training();
+  const auto b = Metrics::load(metrics_path(dir.path() / "parts")).training();
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].loss, b[i].loss);
+    EXPECT_EQ(a[i].grad_norm, b[i].grad_norm);
+  }
+}
+
+TEST(Trainer, LosingTheStepsSinceTheLastCheckpointLosesNoBit) {
+  // As after SIGKILL: the newest checkpoint is older than the last step made.
+  const TempDir dir;
+  const Config c = tiny_run();
+  const std::string whole = run(c, dir.path() / "whole").digest;
+  run_until(c, dir.path() / "killed", 12);
+  const auto files = list_checkpoints(dir.path() / "killed");
+  ASSERT_EQ(files.size(), 2U);
+  fs::remove(files.front());  // that of step 12; step 10's is left
+  EXPECT_EQ(resume(c, dir.path() / "killed").digest, whole);
+}
+
+TEST(Trainer, ADamagedCheckpointIsPassedOver) {
+  const TempDir dir;
+  const Config c = tiny_run();
+  const std::string whole = run(c, dir.path() / "whole").digest;
+  run_until(c, dir.path() / "damaged", 12);
+  fs::resize_file(list_checkpoints(dir.path() / "damaged").front(), 1000);
+  EXPECT_EQ(resume(c, dir.path() / "damaged").digest, whole);
+}
+
+TEST(Trainer, AccumulationComesCloseToTheLargeBatch) {
+  const TempDir dir;
+  Config whole = tiny_run();
+  whole.train.steps = 3;
+  Config parts = whole;
+  parts.train.batch = 4;
+  parts.train.accumulate = 4;
+  // The same rows, summed in another order.
+  EXPECT_NEAR(run(parts, dir.path() / "parts").loss, run(whole, dir.path() / "whole").loss, 1e-4);
+}
+
+TEST(Trainer, StopsAtTheTargetAccuracy) {
+  const TempDir dir;
+  Config c = tiny_run();
+  c.train.eval_every = 2;
+  c.train.target_accuracy = 1e-9;  // reached as soon as one held-out sequence is right
+  c.task.length = 2;
+  c.task.symbols = 10;
+  c.optimizer.lr = 0.02;
+  c.train.steps = 300;
+  const TrainSummary s = run(c, dir.path() / "run");
+  EXPECT_TRUE(s.reached_target);
+  EXPECT_LT(s.steps, 300);
+  EXPECT_EQ(resume(c, dir.path() / "run").steps, s.steps);
+}
+
+TEST(Trainer, RefusesAFolderThatIsInUse) {
+  const TempDir dir;
+  fs::create_directory(dir.path() / "run");
+  std::ofstream(dir.path() / "run" / "precious.txt") << "data";
+  testing::expect_error<IoError>([&] { run(tiny_run(), dir.path() / "run"); },
+                                 "run: exists already; choose another --out");
+  EXPECT_TRUE(fs::exists(dir.path() / "run" / "precious.txt"));
+}
+
+TEST(Trainer, ANonFiniteGradientStopsTheRunAndSaysWhere) {
+  const TempDir dir;
+  Config c = tiny_run();
+  c.optimizer.name = "sgd";
+  c.optimizer.lr = 1e30;
+  c.optimizer.clip = 0;
+  testing::expect_error<NonFiniteError>([&] { run(c, dir.path() / "run"); }, "weight|bias");
+}
+
+TEST(Trainer, LoadedRunHasTheSameBits) {
+  const TempDir dir;
+  const TrainSummary s = run(tiny_run(), dir.path() / "run");
+  const LoadedRun loaded = load_run(dir.path() / "run");
+  EXPECT_EQ(loaded.info.digest, s.digest);
+  const auto task = build_task(loaded.config);
+  EXPECT_EQ(evaluate(*loaded.model->net, *task, 1).loss, s.evaluation.loss);
+}
+
+TEST(Trainer, LearnsToReverse) {
+  const TempDir dir;
+  Config c = tiny_run();
+  c.model.d_model = 32;
+  c.model.d_ff = 64;
+  c.model.dropout = 0;
+  c.optimizer.lr = 5e-3;
+  c.train.batch = 64;
+  c.train.steps = 600;
+  c.train.checkpoint_every = 0;
+  const TrainSummary s = run(c, dir.path() / "run", 2);
+  EXPECT_LT(s.loss, 0.05);
+  EXPECT_GE(s.evaluation.accuracy.value_or(0), 0.99);
+}
+
+}  // namespace
+}  // namespace tapehead

@@ -1,0 +1,144 @@
+#include "train/bench.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "autograd/error.h"
+#include "autograd/random.h"
+#include "optim/clip.h"
+#include "train/allocation_counter.h"
+#include "train/build_model.h"
+#include "train/build_optimizer.h"
+#include "train/sharded_pass.h"
+
+namespace tapehead {
+
+const std::vector<BenchJob>& bench_jobs() {
+  static const std::vector<BenchJob> jobs = {
+      {"tiny", 16, 16, 32, 2, 1, 32},
+      {"toy", 16, 32, 64, 4, 2, 64},
+      {"nanogpt-cpu", 65, 64, 128, 4, 4, 12},
+      {"mid", 65, 256, 384, 6, 6, 8},
+  };
+  return jobs;
+}
+
+double bench_flops(const BenchJob& job) {
+  const auto d = static_cast<double>(job.d_model);
+  const double tokens = static_cast<double>(job.batch * job.length);
+  const double weights = static_cast<double>(job.layers) * 12 * d * d +  // 4 d^2 + 2 * 4 d^2
+                         d * static_cast<double>(job.vocabulary);
+  const double attention = static_cast<double>(job.layers * job.length) * d;
+  return tokens * (6 * weights + 12 * attention);
+}
+
+namespace {
+
+const BenchJob& find_job(const std::string& name) {
+  std::vector<std::string> names;
+  for (const BenchJob& job : bench_jobs()) {
+    if (job.name == name) return job;
+    names.push_back(job.name);
+  }
+  throw ValueError(
+      fmt::format("bench: there is no job '{}'; there are: {}", name, fmt::join(names, ", ")));
+}
+
+Config job_config(const BenchJob& job) {
+  Config c;
+  c.model.d_model = job.d_model;
+  c.model.layers = job.layers;
+  c.model.heads = c.model.kv_heads = job.heads;
+  c.model.d_ff = 4 * job.d_model;
+  c.optimizer.weight_decay = 0.1;
+  return c;
+}
+
+Batch random_batch(const BenchJob& job) {
+  Batch batch;
+  batch.resize(job.batch, job.length);
+  Random random(1);
+  for (TokenId& t : batch.inputs) t = static_cast<TokenId>(random.below(job.vocabulary));
+  for (TokenId& t : batch.targets) t = static_cast<TokenId>(random.below(job.vocabulary));
+  return batch;
+}
+
+double peak_rss_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;  // Linux counts kilobytes
+}
+
+// One job: everything that a step needs, as the training loop holds it.
+class Job {
+ public:
+  Job(const BenchJob& job, int threads)
+      : threads_(threads),
+        config_(job_config(job)),
+        model_(build_model(config_, job.vocabulary, job.length)),
+        optimizer_(build_optimizer<float>(config_.optimizer, model_->store)),
+        pass_(*model_->net, model_->store, default_shards(job.batch, job.length), threads),
+        batch_(random_batch(job)) {}
+
+  void step() {
+    const auto tokens = static_cast<double>(batch_.rows * batch_.length);
+    pass_.begin(1, static_cast<std::uint64_t>(optimizer_->step_count()));
+    pass_.add(batch_, 0, batch_.rows, tokens);
+    pass_.finish();
+    const Clipping clipping =
+        clip_by_global_norm(model_->store, pass_.gradients(), config_.optimizer.clip, threads_);
+    optimizer_->step(model_->store.values(), pass_.gradients(), config_.optimizer.lr,
+                     clipping.factor, threads_);
+  }
+
+ private:
+  int threads_;
+  Config config_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Optimizer<float>> optimizer_;
+  ShardedPass pass_;
+  Batch batch_;
+};
+
+}  // namespace
+
+BenchResult run_bench(const std::string& name, int threads, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const BenchJob& job = find_job(name);
+  Job running(job, threads);
+  constexpr int kWarmUp = 3;  // steps until pools and caches are filled
+  for (int i = 0; i < kWarmUp; ++i) running.step();
+
+  std::vector<double> milliseconds;
+  milliseconds.reserve(1 << 20);  // so that timing itself allocates nothing
+  const std::int64_t allocations = heap_allocations();
+  const auto start = Clock::now();
+  auto before = start;
+  while (milliseconds.size() < 5 || before - start < std::chrono::duration<double>(seconds)) {
+    running.step();
+    const auto now = Clock::now();
+    milliseconds.push_back(std::chrono::duration<double, std::milli>(now - before).count());
+    before = now;
+  }
+  BenchResult result;
+  const auto steps = static_cast<double>(milliseconds.size());
+  result.heap_allocations_per_step =
+      allocations < 0 ? -1 : static_cast<double>(heap_allocations() - allocations) / steps;
+  result.job = job.name;
+  result.threads = threads;
+  result.min_ms = *std::min_element(milliseconds.begin(), milliseconds.end());
+  const auto middle = milliseconds.begin() + static_cast<std::ptrdiff_t>(milliseconds.size() / 2);
+  std::nth_element(milliseconds.begin(), middle, milliseconds.end());
+  result.median_ms = *middle;
+  result.tokens_per_s = static_cast<double>(job.batch * job.length) / (result.median_ms / 1e3);
+  result.gflops = bench_flops(job) / (result.median_ms * 1e6);
+  result.peak_rss_mb = peak_rss_mb();
+  return result;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "autograd/types.h"
+#include "train/config.h"
+
+namespace tapehead {
+
+/// A training job whose step is timed: decoder-only, pre-norm, GELU, learned positions, AdamW with
+/// clipping, float32, on random tokens.
+struct BenchJob {
+  std::string name;
+  Index vocabulary, length, d_model, heads, layers, batch;
+};
+
+/// tiny, toy, nanogpt-cpu, mid.
+const std::vector<BenchJob>& bench_jobs();
+
+struct BenchResult {
+  std::string job;
+  double median_ms = 0, min_ms = 0;  ///< of one full step: zero, forward, backward, clip, update
+  double tokens_per_s = 0;           ///< by the median
+  double gflops = 0;                 ///< by the median and bench_flops()
+  int threads = 0;
+  double heap_allocations_per_step = 0;  ///< by anybody in the process; negative: cannot be counted
+  double peak_rss_mb = 0;                ///< of the process so far
+};
+
+/// Floating-point operations of one step: 6 a weight and token for the matrix products of linear
+/// layers (2 forward, 4 backward), 12 a pair of positions, layer and channel for attention (of
+/// which causal attention skips close to half; they are counted as if it did not).
+double bench_flops(const BenchJob& job);
+
+/// Runs the job for about `seconds` after a warm-up. Throws ValueError, listing the jobs, for an
+/// unknown name.
+BenchResult run_bench(const std::string& job, int threads, double seconds);
+
+}  // namespace tapehead

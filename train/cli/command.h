@@ -1,0 +1,42 @@
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+namespace tapehead::cli {
+
+/// Keys keep the order in which they were set.
+using Json = nlohmann::ordered_json;
+
+// Exit codes of the program.
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailure = 1;  ///< something did not work: a check failed, a file is damaged
+inline constexpr int kUsage = 2;    ///< what was asked for makes no sense
+
+/// What a command leaves behind; main() returns it.
+struct Outcome {
+  int exit_code = kSuccess;
+};
+
+// Each adds one subcommand.
+void add_bench(CLI::App& app, Outcome& outcome);
+void add_eval(CLI::App& app, Outcome& outcome);
+void add_generate(CLI::App& app, Outcome& outcome);
+void add_gradcheck(CLI::App& app, Outcome& outcome);
+void add_info(CLI::App& app, Outcome& outcome);
+void add_tasks(CLI::App& app, Outcome& outcome);
+void add_train(CLI::App& app, Outcome& outcome);
+
+/// Prints one JSON object, on one line. NaN and infinities, which JSON does not have, become null.
+void print_json(const Json& json);
+
+/// Adds --threads; the default is the number of processors that this process may use.
+void add_threads_option(CLI::App& command, int& threads);
+
+/// A positive whole number, for options such as --steps.
+CLI::Validator positive();
+
+}  // namespace tapehead::cli

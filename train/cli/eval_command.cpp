@@ -1,0 +1,56 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "train/build_task.h"
+#include "train/cli/command.h"
+#include "train/evaluate.h"
+#include "train/run_folder.h"
+
+namespace tapehead::cli {
+
+namespace {
+
+struct EvalOptions {
+  std::string run;
+  Index length = 0;
+  int threads = 1;
+  bool json = false;
+};
+
+void eval(const EvalOptions& options) {
+  const LoadedRun run = load_run(options.run);
+  Config config = run.config;
+  if (options.length > 0) config.task.length = options.length;
+  const std::unique_ptr<Task> task = build_task(config);
+  const Evaluation e = evaluate(*run.model->net, *task, options.threads);
+  if (options.json) {
+    Json json = {{"task", config.task.name},           {"steps", run.info.step},
+                 {"length", task->length()},           {"validation_loss", e.loss},
+                 {"token_accuracy", e.token_accuracy}, {"accuracy", nullptr},
+                 {"digest", run.info.digest}};
+    if (e.accuracy) json["accuracy"] = *e.accuracy;
+    print_json(json);
+    return;
+  }
+  fmt::print("{} after {} steps, on {} held-out rows of {} time steps\n", config.task.name,
+             run.info.step, task->held_out_rows(), task->length());
+  fmt::print("validation loss {:.4f}, token accuracy {:.2f} %", e.loss, 100 * e.token_accuracy);
+  if (e.accuracy) fmt::print(", whole sequences {:.2f} %", 100 * *e.accuracy);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Outcome&) {
+  auto options = std::make_shared<EvalOptions>();
+  CLI::App* command = app.add_subcommand("eval", "evaluate a run on its held-out data");
+  command->add_option("RUN", options->run, "the run's folder")->required();
+  command->add_option("--length", options->length, "the task's length, if not the trained one")
+      ->check(positive());
+  add_threads_option(*command, options->threads);
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options] { eval(*options); });
+}
+
+}  // namespace tapehead::cli

@@ -1,0 +1,111 @@
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "autograd/error.h"
+#include "train/build_task.h"
+#include "train/cli/command.h"
+#include "train/evaluate.h"
+#include "train/generate.h"
+#include "train/run_folder.h"
+
+namespace tapehead::cli {
+
+namespace {
+
+struct CommandOptions {
+  std::string run, prompt;
+  GenerateOptions generate;
+  bool has_temperature = false, has_prompt = false;
+  int threads = 1;
+  bool json = false;
+};
+
+// Somewhat below 1, where a text model makes fewer slips and still varies.
+constexpr double kTextTemperature = 0.8;
+
+struct Answer {
+  std::string prompt, text;
+};
+
+// A text goes on where the prompt ends; shown as it is made.
+Answer continue_text(const LoadedRun& run, CommandOptions options) {
+  const Vocabulary vocabulary = run_vocabulary(run);
+  if (!options.has_prompt) options.prompt = "\n";  // a new line, as if the text began
+  if (!options.has_temperature) options.generate.temperature = kTextTemperature;
+  const std::vector<TokenId> prompt = vocabulary.encode(options.prompt);
+  if (!options.json) fmt::print("{}", options.prompt);
+  const auto show = [&](TokenId token) {
+    if (options.json) return;
+    fmt::print("{}", vocabulary.decode(token));
+    std::fflush(stdout);
+  };
+  const auto tokens =
+      generate(*run.model->net, prompt, run.context, options.generate, options.threads, show);
+  if (!options.json) fmt::print("\n");
+  return {options.prompt, vocabulary.decode(tokens)};
+}
+
+// A task's question is answered: by generating, or, for an encoder, by filling in the blanks.
+Answer answer_question(const LoadedRun& run, CommandOptions options) {
+  const std::unique_ptr<Task> task = build_task(run.config);
+  if (!options.has_prompt) throw ValueError("generate: what shall be answered? Give a --prompt");
+  if (!options.has_temperature) options.generate.temperature = 0;
+  const std::vector<TokenId> prompt = task->encode_prompt(options.prompt);
+  std::vector<TokenId> answer;
+  if (task->layout() == Layout::kCausal) {
+    options.generate.stop_at = task->end_token();
+    options.generate.tokens =
+        std::min(options.generate.tokens, run.context - static_cast<Index>(prompt.size()) + 1);
+    answer = generate(*run.model->net, prompt, run.context, options.generate, options.threads);
+  } else {
+    Batch blanks;
+    task->held_out_batch(0, 1, blanks);  // its targets say where the answers stand
+    Tape<float> tape(Tape<float>::Mode::kInference);
+    const TokenTensor tokens({1, static_cast<Index>(prompt.size())}, std::span(prompt));
+    const auto predicted = most_likely(run.model->net->forward(tape, tokens).value());
+    for (std::size_t t = 0; t < predicted.size(); ++t) {
+      if (blanks.targets[t] != kIgnoreTarget) answer.push_back(predicted[t]);
+    }
+  }
+  const Answer result{task->decode(prompt), task->decode(answer)};
+  if (!options.json) fmt::print("{} {}\n", result.prompt, result.text);
+  return result;
+}
+
+void run_generate(const CommandOptions& options) {
+  const LoadedRun run = load_run(options.run);
+  const bool text = !run.info.vocabulary.empty();
+  const Answer answer = text ? continue_text(run, options) : answer_question(run, options);
+  if (options.json) print_json({{"prompt", answer.prompt}, {"text", answer.text}});
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, Outcome&) {
+  auto options = std::make_shared<CommandOptions>();
+  CLI::App* command =
+      app.add_subcommand("generate", "let a trained model continue a text or answer a question");
+  command->add_option("RUN", options->run, "the run's folder")->required();
+  auto* prompt = command->add_option("--prompt", options->prompt, "what to continue or to answer");
+  command->add_option("--tokens", options->generate.tokens, "how many tokens at most")
+      ->check(positive())
+      ->capture_default_str();
+  auto* temperature =
+      command->add_option("--temperature", options->generate.temperature,
+                          "0: the most likely token; default 0.8 for texts, 0 for tasks");
+  command->add_option("--top-k", options->generate.top_k,
+                      "choose among the k most likely tokens; 0: among all");
+  command->add_option("--seed", options->generate.seed, "of the random choices")
+      ->capture_default_str();
+  add_threads_option(*command, options->threads);
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options, temperature, prompt] {
+    options->has_temperature = temperature->count() > 0;
+    options->has_prompt = prompt->count() > 0;
+    run_generate(*options);
+  });
+}
+
+}  // namespace tapehead::cli

@@ -1,0 +1,58 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "train/cli/command.h"
+#include "train/digest.h"
+#include "train/run_folder.h"
+
+namespace tapehead::cli {
+
+namespace {
+
+struct InfoOptions {
+  std::string run;
+  bool json = false;
+};
+
+void info(const InfoOptions& options) {
+  const LoadedRun run = load_run(options.run);
+  const std::string digest = parameter_digest(run.model->store);
+  if (options.json) {
+    Json parameters = Json::array();
+    for (const auto& p : run.model->store.parameters()) {
+      parameters.push_back({{"name", p.name()}, {"shape", p.shape().sizes()}});
+    }
+    print_json({{"run", options.run},
+                {"task", run.config.task.name},
+                {"checkpoint", run.checkpoint.string()},
+                {"steps", run.info.step},
+                {"seed", run.info.seed},
+                {"parameters", run.model->store.parameter_count()},
+                {"parameter_list", parameters},
+                {"config", run.info.config},
+                {"digest", digest}});
+    return;
+  }
+  fmt::print("{}\n", to_toml(run.config));
+  fmt::print("{:<44} {}\n", "parameter", "shape");
+  for (const auto& p : run.model->store.parameters()) {
+    fmt::print("{:<44} {}\n", p.name(), p.shape().str());
+  }
+  fmt::print("{} parameters after {} of {} steps, from {}\ndigest {}\n",
+             run.model->store.parameter_count(), run.info.step, run.config.train.steps,
+             run.checkpoint.string(), digest);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Outcome&) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command =
+      app.add_subcommand("info", "show a run's configuration, parameters and digest");
+  command->add_option("RUN", options->run, "the run's folder")->required();
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options] { info(*options); });
+}
+
+}  // namespace tapehead::cli

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "autograd/error.h"
+#include "data/hdf5_task.h"
+#include "data/task_registry.h"
+#include "train/build_task.h"
+#include "train/cli/command.h"
+#include "train/run_folder.h"
+
+namespace tapehead::cli {
+
+namespace {
+
+struct TasksOptions {
+  std::string name, write;
+  std::vector<std::string> settings;
+  Index rows = 10000;
+  Index seed = 1;
+  bool json = false;
+};
+
+constexpr Index kShownExamples = 5;
+
+Json to_json(const TaskInfo& info) {
+  Json keys = Json::array();
+  for (const TaskKey& key : info.keys) {
+    keys.push_back(
+        {{"name", key.name}, {"default", key.default_value}, {"description", key.description}});
+  }
+  return {{"name", info.name},
+          {"description", info.description},
+          {"example", info.example},
+          {"keys", keys}};
+}
+
+void list_tasks(bool json) {
+  Json list = Json::array();
+  for (const TaskInfo& info : task_infos()) {
+    if (json) {
+      list.push_back(to_json(info));
+    } else {
+      fmt::print("{:<10} {}\n{:<10}   {}\n", info.name, info.description, "", info.example);
+    }
+  }
+  if (json) print_json({{"tasks", list}});
+}
+
+std::unique_ptr<Task> configured_task(const TasksOptions& options) {
+  ConfigSources sources;
+  sources.settings.push_back({fmt::format("task.name=\"{}\"", options.name), options.name});
+  for (const std::string& s : options.settings) sources.settings.push_back({s});
+  return build_task(resolve_config(sources));
+}
+
+void print_examples(const Task& task) {
+  Batch batch;
+  task.held_out_batch(0, std::min(kShownExamples, task.held_out_rows()), batch);
+  const auto row_text = [&](const std::vector<TokenId>& tokens, Index row) {
+    std::string text;
+    for (Index t = row * batch.length; t < (row + 1) * batch.length; ++t) {
+      const TokenId token = tokens[static_cast<std::size_t>(t)];
+      text += ' ' + (token == kIgnoreTarget ? std::string("_") : task.symbol(token));
+    }
+    return text;
+  };
+  for (Index row = 0; row < batch.rows; ++row) {
+    fmt::print("  input  {}\n  target {}\n", row_text(batch.inputs, row),
+               row_text(batch.targets, row));
+  }
+}
+
+void show_task(const TasksOptions& options) {
+  const TaskInfo info = task_info(options.name);
+  if (options.json) {
+    print_json(to_json(info));
+    return;
+  }
+  fmt::print("{}: {}\n  {}\nkeys (--set task.KEY=VALUE):\n", info.name, info.description,
+             info.example);
+  bool needs_file = false;
+  for (const TaskKey& key : info.keys) {
+    fmt::print("  {:<12} {}{}\n", key.name, key.description,
+               key.default_value.empty() ? "" : fmt::format(" (default {})", key.default_value));
+    needs_file = needs_file || (key.name == "path" && key.default_value.empty());
+  }
+  if (needs_file && options.settings.empty()) return;  // no file, no examples
+  fmt::print("examples ('_' is not asked for):\n");
+  print_examples(*configured_task(options));
+}
+
+void run_tasks(const TasksOptions& options) {
+  if (options.name.empty()) {
+    if (!options.write.empty()) throw ValueError("tasks: --write needs the name of a task");
+    return list_tasks(options.json);
+  }
+  if (options.write.empty()) return show_task(options);
+  task_info(options.name);  // an unknown name is refused before a file is written
+  const std::unique_ptr<Task> task = configured_task(options);
+  write_dataset(*task, options.write, options.rows, static_cast<std::uint64_t>(options.seed));
+  if (options.json) {
+    print_json({{"file", options.write},
+                {"train_rows", options.rows},
+                {"held_out_rows", task->held_out_rows()}});
+  } else {
+    fmt::print("{}: {} training rows and {} held-out rows of '{}'\n", options.write, options.rows,
+               task->held_out_rows(), options.name);
+  }
+}
+
+}  // namespace
+
+void add_tasks(CLI::App& app, Outcome&) {
+  auto options = std::make_shared<TasksOptions>();
+  CLI::App* command =
+      app.add_subcommand("tasks", "list the tasks, show one, or write one to a data set");
+  command->add_option("NAME", options->name, "the task to show");
+  command->add_option("--set", options->settings, "KEY=VALUE, such as task.length=5; repeatable")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  command->add_option("--write", options->write, "write the task to this HDF5 file");
+  command->add_option("--rows", options->rows, "training rows to write")
+      ->check(positive())
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "of the training rows to write")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options] { run_tasks(*options); });
+}
+
+}  // namespace tapehead::cli
