@@ -57,9 +57,12 @@ const Tensor<Scalar>& Var<Scalar>::value() const {
 template <typename Scalar>
 Tensor<Scalar> Var<Scalar>::grad() const {
   const auto& n = node();
-  if (!n.tape->ran_backward_) {
-    throw StateError(
-        fmt::format("grad: backward has not run yet (op '{}', shape {})", n.name, n.shape.str()));
+  if (n.tape->phase_ != Tape<Scalar>::Phase::kDone) {
+    throw StateError(fmt::format("grad: {} (op '{}', shape {})",
+                                 n.tape->phase_ == Tape<Scalar>::Phase::kForward
+                                     ? "backward has not run yet"
+                                     : "backward was stopped by an error, so gradients are partial",
+                                 n.name, n.shape.str()));
   }
   if (!n.requires_grad || !n.keeps_grad) {
     throw StateError(fmt::format(
@@ -69,8 +72,7 @@ Tensor<Scalar> Var<Scalar>::grad() const {
   return n.grad.defined() ? n.grad : Tensor<Scalar>(n.shape);
 }
 
-// ---- Putting values on the tape
-// ------------------------------------------------------------------
+// ---- Putting values on the tape ----------------------------------------------------------------
 
 template <typename Scalar>
 Var<Scalar> Tape<Scalar>::leaf(Tensor<Scalar> value, bool requires_grad) {
@@ -150,7 +152,7 @@ template <typename Scalar>
 Var<Scalar> Tape<Scalar>::append(Node* node, Op op, std::string_view name, Tensor<Scalar> value,
                                  bool requires_grad) {
   Var<Scalar> var{detail::NodeRef<Scalar>(node)};
-  if (ran_backward_) {
+  if (phase_ != Phase::kForward) {
     throw StateError(fmt::format(
         "{}: this tape has run backward, so nothing can be added to it; clear() it first", name));
   }
@@ -160,7 +162,7 @@ Var<Scalar> Tape<Scalar>::append(Node* node, Op op, std::string_view name, Tenso
   node->shape = value.shape();
   node->value = std::move(value);
   node->requires_grad = requires_grad;
-  if (context_.check_finite) check_finite(*node, node->value, "value");
+  check_finite(*node, node->value, "value of");
   node->tape = this;
   node->previous = last_;
   (last_ != nullptr ? last_->next : first_) = node;
@@ -173,14 +175,20 @@ Var<Scalar> Tape<Scalar>::append(Node* node, Op op, std::string_view name, Tenso
 template <typename Scalar>
 void Tape<Scalar>::check_finite(const Node& node, const Tensor<Scalar>& numbers,
                                 const char* what) const {
+  if (!context_.check_finite) return;
   for (Index i = 0; i < numbers.size(); ++i) {
     if (!std::isfinite(numbers[i])) {
       throw NonFiniteError(
-          fmt::format("check-finite: the {} of op '{}' in layer '{}', shape {}, is {} at {}", what,
-                      node.name, node.scope.empty() ? "(none)" : node.scope, node.shape.str(),
-                      numbers[i], position_str(node.shape, i)));
+          fmt::format("check-finite: the {} op '{}' in layer '{}', shape {}, is {} at {}", what,
+                      node.name, node.scope.empty() ? "(none)" : node.scope, numbers.shape().str(),
+                      numbers[i], position_str(numbers.shape(), i)));
     }
   }
+}
+
+template <typename Scalar>
+void Tape<Scalar>::check_passed_on(const Tensor<Scalar>& gradient) const {
+  if (passing_on_ != nullptr) check_finite(*passing_on_, gradient, "gradient passed on by");
 }
 
 // ---- The backward pass -------------------------------------------------------------------------
@@ -204,7 +212,7 @@ void Tape<Scalar>::backward(const Var<Scalar>& y, const Tensor<Scalar>& upstream
   if (!recording()) {
     throw StateError("backward: this tape does not record (Mode::kInference); use a recording one");
   }
-  if (ran_backward_) {
+  if (phase_ != Phase::kForward) {
     throw StateError(
         "backward: it has run on this tape already and freed what it used; clear() the tape and "
         "compute the loss anew");
@@ -215,9 +223,10 @@ void Tape<Scalar>::backward(const Var<Scalar>& y, const Tensor<Scalar>& upstream
                     y.node().name));
   }
   check_same_shape("backward", "y", y.shape(), "upstream", upstream.shape());
-  ran_backward_ = true;
+  phase_ = Phase::kBackward;
   add_grad(y, upstream);
   run_backward(y.ref_.get());
+  phase_ = Phase::kDone;
 }
 
 template <typename Scalar>
@@ -225,10 +234,12 @@ void Tape<Scalar>::run_backward(Node* root) {
   for (Node* node = root; node != nullptr; node = node->previous) {
     if (node->has_backward()) {
       if (node->grad.defined()) {
-        if (context_.check_finite) check_finite(*node, node->grad, "gradient");
+        check_finite(*node, node->grad, "gradient arriving at");
         const Tensor<Scalar> dy = node->keeps_grad ? node->grad : std::move(node->grad);
         if (!node->keeps_grad) node->grad = {};
+        passing_on_ = node;
         node->run_backward(*this, node->value, dy);
+        passing_on_ = nullptr;
       }
       node->drop_backward();
     }
@@ -260,6 +271,7 @@ void Tape<Scalar>::add_grad(const Var<Scalar>& x, Tensor<Scalar> dx) {
     throw ShapeError(fmt::format("add_grad: gradient of shape {} for op '{}' of shape {}",
                                  dx.shape().str(), node.name, node.shape.str()));
   }
+  check_passed_on(dx);
   if (!node.grad.defined()) {
     node.grad = std::move(dx);
     return;
@@ -282,11 +294,19 @@ void Tape<Scalar>::add_grad_product(const Var<Scalar>& x, Gemm<Scalar> product) 
   product.c = node.grad.data();
   product.ldc = product.n;
   gemm(product, threads());
+  check_passed_on(node.grad);
 }
 
 template <typename Scalar>
 void Tape<Scalar>::keep_grad(const Var<Scalar>& x) {
-  x.node().keeps_grad = true;
+  Node& node = x.node();
+  if (phase_ != Phase::kForward) {
+    throw StateError(
+        fmt::format("keep_grad: backward has run already (op '{}', shape {}); call it "
+                    "before",
+                    node.name, node.shape.str()));
+  }
+  node.keeps_grad = true;
 }
 
 // ---- Memory and state --------------------------------------------------------------------------
@@ -321,7 +341,8 @@ void Tape<Scalar>::clear() {
     unlink(node.get());
     if (recording()) --node.get()->references;
   }
-  ran_backward_ = false;
+  phase_ = Phase::kForward;
+  passing_on_ = nullptr;
 }
 
 template <typename Scalar>

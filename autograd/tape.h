@@ -147,9 +147,11 @@ class Tape {
     if (!x.requires_grad()) return;
     if (prepare_grad(x.node())) x.node().grad.fill(Scalar(0));
     add(x.node().grad.data());
+    check_passed_on(x.node().grad);
   }
 
-  /// Keeps the gradient of an intermediate value readable after backward.
+  /// Keeps the gradient of an intermediate value readable after backward. Throws StateError once
+  /// backward has run.
   void keep_grad(const Var<Scalar>& x);
 
   // --- Memory and state -------------------------------------------------------------------------
@@ -194,6 +196,12 @@ class Tape {
   using Node = detail::Node<Scalar>;
   friend void detail::destroy<Scalar>(Node* node);
 
+  enum class Phase {
+    kForward,
+    kBackward,  // running, or stopped by an error
+    kDone
+  };
+
   // The leaves of one store's parameters, and where their gradients go.
   struct Binding {
     const ParameterStore<Scalar>* store;
@@ -224,7 +232,11 @@ class Tape {
   bool needs_backward(std::string_view name, std::span<const Var<Scalar>> inputs) const;
   Var<Scalar> append(Node* node, Op op, std::string_view name, Tensor<Scalar> value,
                      bool requires_grad);
+  /// If checking was asked for, throws NonFiniteError unless `numbers`, which are `what` `node`,
+  /// are finite.
   void check_finite(const Node& node, const Tensor<Scalar>& numbers, const char* what) const;
+  /// The same for a gradient that the node whose backward function runs has delivered.
+  void check_passed_on(const Tensor<Scalar>& gradient) const;
   void run_backward(Node* root);
   /// Makes node.grad a tensor that may be added to; true if it is new, its numbers uninitialised.
   bool prepare_grad(Node& node);
@@ -238,7 +250,8 @@ class Tape {
   Node* first_ = nullptr;
   Node* last_ = nullptr;
   Index node_count_ = 0;
-  bool ran_backward_ = false;
+  Phase phase_ = Phase::kForward;
+  const Node* passing_on_ = nullptr;  // the node whose backward function runs now
   std::string_view scope_;
 
   friend class Var<Scalar>;
