@@ -33,7 +33,8 @@ TEST(Sum, OfNothingIsZero) {
 TEST(Sum, OfManyFloatsKeepsItsAccuracy) {
   constexpr Index kCount = 1 << 20;
   const auto total = testing::value_of<float>(kAll, {Tensor<float>::full({kCount}, 0.1F)}).item();
-  EXPECT_NEAR(total, static_cast<double>(0.1F) * kCount, 300.0);  // one long sum is off by some 1000
+  // One long sum is off by some 1000.
+  EXPECT_NEAR(total, static_cast<double>(0.1F) * kCount, 300.0);
 }
 
 TEST(Sum, RefusesAMissingAxis) {
