@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "autograd/gradcheck.h"
+#include "autograd/ops/attention_composed.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {
@@ -95,6 +96,37 @@ TEST(Attention, AskingForWeightsChangesNoBit) {
     expect_bits_equal(with.dq, without.dq);
     expect_bits_equal(with.dk, without.dk);
     expect_bits_equal(with.dv, without.dv);
+  }
+}
+
+TEST(Attention, EqualsItsCompositionOfSmallOps) {
+  const Tensor<std::uint8_t> holes({3, 4}, {1, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1});
+  const Mask masks[] = {Mask::none(),
+                        Mask::causal(),
+                        Mask::causal_top_left(),
+                        Mask::key_lengths({4, 2}),
+                        Mask::may_attend(holes),
+                        Mask::additive(randn({2, 1, 3, 4}, 5)) & Mask::causal()};
+  for (const Mask& mask : masks) {
+    for (const Index kv_heads : {4, 2, 1}) {
+      AttentionOptions o = options(4, kv_heads, mask);
+      o.scale = 0.7;
+      o.dropout = 0.3;
+      o.layer_id = 5;
+      const auto pass = [&](const auto& op) {
+        Tape<double> tape;
+        tape.context().training = true;
+        const auto q = tape.leaf(randn({2, 3, 8}, 1), true);
+        const auto k = tape.leaf(randn({2, 4, kv_heads * 2}, 2), true);
+        const auto v = tape.leaf(randn({2, 4, kv_heads * 3}, 3), true);
+        const Var<double> y = op(q, k, v);
+        tape.backward(y, randn(y.shape(), 4));
+        return std::vector<Tensor<double>>{y.value(), q.grad(), k.grad(), v.grad()};
+      };
+      const auto fused = pass([&](auto... in) { return attention(in..., o); });
+      const auto composed = pass([&](auto... in) { return attention_composed(in..., o).output; });
+      for (std::size_t i = 0; i < fused.size(); ++i) expect_near(fused[i], composed[i], 1e-13);
+    }
   }
 }
 
