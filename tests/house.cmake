@@ -29,6 +29,12 @@ add_test(NAME house.layering_self_test
          COMMAND ${CMAKE_COMMAND} -D SCRATCH=${PROJECT_BINARY_DIR}/layering_self_test
                  -P ${CMAKE_CURRENT_SOURCE_DIR}/layering_self_test.cmake)
 
+# docs/ops.md lists every op and layer with the first sentence of its docstring;
+# `docs/ops.sh > docs/ops.md` writes it.
+add_test(NAME house.ops_doc
+         COMMAND bash -c "diff -u docs/ops.md <(docs/ops.sh)"
+         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+
 include(${PROJECT_SOURCE_DIR}/cmake/HeaderTest.cmake)
 foreach(folder autograd layers optim data train)
   if(TARGET tapehead_${folder})

@@ -4,10 +4,10 @@
 
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
+#include "train/build_task.h"
 #include "train/checkpoint_folder.h"
 #include "train/metrics.h"
 #include "train/run_folder.h"
-#include "train/build_task.h"
 
 namespace tapehead {
 namespace {
