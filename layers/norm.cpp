@@ -34,16 +34,20 @@ namespace {
 
 template <typename Scalar>
 std::variant<LayerNorm<Scalar>, RmsNorm<Scalar>> make_norm(const Builder<Scalar>& at, NormKind kind,
-                                                           Index width, bool bias) {
-  if (kind == NormKind::kRms) return RmsNorm<Scalar>(at, width);
-  return LayerNorm<Scalar>(at, width, bias);
+                                                           Index width, bool bias,
+                                                           std::optional<double> eps) {
+  if (kind == NormKind::kRms) {
+    return RmsNorm<Scalar>(at, width, eps.value_or(RmsNorm<Scalar>::kEps));
+  }
+  return LayerNorm<Scalar>(at, width, bias, eps.value_or(LayerNorm<Scalar>::kEps));
 }
 
 }  // namespace
 
 template <typename Scalar>
-Norm<Scalar>::Norm(const Builder<Scalar>& at, NormKind kind, Index width, bool bias)
-    : norm_(make_norm(at, kind, width, bias)) {}
+Norm<Scalar>::Norm(const Builder<Scalar>& at, NormKind kind, Index width, bool bias,
+                   std::optional<double> eps)
+    : norm_(make_norm(at, kind, width, bias, eps)) {}
 
 template <typename Scalar>
 Var<Scalar> Norm<Scalar>::forward(const Var<Scalar>& x) const {

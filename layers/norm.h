@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <variant>
 
 #include "autograd/tape.h"
@@ -40,11 +41,12 @@ class RmsNorm {
 
 enum class NormKind { kLayer, kRms };
 
-/// The norm that a model's options ask for.
+/// The norm that a model's options ask for. Without `eps`, the norm's own default holds.
 template <typename Scalar>
 class Norm {
  public:
-  Norm(const Builder<Scalar>& at, NormKind kind, Index width, bool bias);
+  Norm(const Builder<Scalar>& at, NormKind kind, Index width, bool bias,
+       std::optional<double> eps = {});
   Var<Scalar> forward(const Var<Scalar>& x) const;
 
  private:

@@ -12,13 +12,12 @@
 namespace tapehead {
 
 template <typename Scalar>
-Tensor<Scalar> sinusoidal_positions(Index n, Index width, Index first) {
-  constexpr double kBase = 10000.0;
+Tensor<Scalar> sinusoidal_positions(Index n, Index width, Index first, double base) {
   Tensor<Scalar> table({n, width});
   for (Index p = 0; p < n; ++p) {
     for (Index c = 0; c < width; ++c) {
       const double exponent = static_cast<double>(c - c % 2) / static_cast<double>(width);
-      const double angle = static_cast<double>(first + p) / std::pow(kBase, exponent);
+      const double angle = static_cast<double>(first + p) / std::pow(base, exponent);
       table[p * width + c] = static_cast<Scalar>(c % 2 == 0 ? std::sin(angle) : std::cos(angle));
     }
   }
@@ -61,8 +60,8 @@ Var<Scalar> LearnedPositions<Scalar>::forward(const Var<Scalar>& x, Index first)
   return add(x, rows);
 }
 
-template Tensor<float> sinusoidal_positions(Index, Index, Index);
-template Tensor<double> sinusoidal_positions(Index, Index, Index);
+template Tensor<float> sinusoidal_positions(Index, Index, Index, double);
+template Tensor<double> sinusoidal_positions(Index, Index, Index, double);
 template class SinusoidalPositions<float>;
 template class SinusoidalPositions<double>;
 template class LearnedPositions<float>;

@@ -7,12 +7,12 @@ namespace tapehead {
 
 /// Sinusoidal positions (Vaswani et al. 2017, section 3.5):
 ///
-///   table[p, 2i] = sin(p / 10000^(2i/width))     table[p, 2i+1] = cos(p / 10000^(2i/width))
+///   table[p, 2i] = sin(p / base^(2i/width))     table[p, 2i+1] = cos(p / base^(2i/width))
 ///
 /// for positions first, first + 1, ..., first + n - 1, which may be any. With an odd width the last
 /// column is a sine. Shape (n, width).
 template <typename Scalar>
-Tensor<Scalar> sinusoidal_positions(Index n, Index width, Index first = 0);
+Tensor<Scalar> sinusoidal_positions(Index n, Index width, Index first = 0, double base = 10000.0);
 
 /// Adds sinusoidal positions. x: (batch, n, width). No parameters; works for any position.
 template <typename Scalar>

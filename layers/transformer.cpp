@@ -28,7 +28,7 @@ Transformer<Scalar>::Transformer(const Builder<Scalar>& at, const TransformerCon
     blocks_.emplace_back(at / "blocks" / i, config.block);
   }
   if (config.block.pre_norm) {
-    norm_.emplace(at / "norm", config.block.norm, width, config.block.bias);
+    norm_.emplace(at / "norm", config.block.norm, width, config.block.bias, config.block.norm_eps);
   }
   if (!config.tie_embeddings) head_.emplace(at / "head", width, config.vocabulary, false);
 }

@@ -19,10 +19,10 @@ AttentionConfig attention_config(const BlockConfig& block) {
 template <typename Scalar>
 TransformerBlock<Scalar>::TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config)
     : pre_norm_(config.pre_norm),
-      norm1_(at / "norm1", config.norm, config.width, config.bias),
+      norm1_(at / "norm1", config.norm, config.width, config.bias, config.norm_eps),
       attention_(at / "attention", attention_config(config)),
       dropout1_(at / "dropout1", config.dropout),
-      norm2_(at / "norm2", config.norm, config.width, config.bias),
+      norm2_(at / "norm2", config.norm, config.width, config.bias, config.norm_eps),
       feed_forward_(at / "feed_forward", config.width, config.hidden, config.activation,
                     config.bias, config.dropout),
       dropout2_(at / "dropout2", config.dropout) {}

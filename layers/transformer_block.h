@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "layers/attention.h"
@@ -15,6 +16,7 @@ struct BlockConfig {
   Index kv_heads = 0;  ///< 0: as many as heads
   Index hidden = 0;    ///< of the feed-forward layer
   NormKind norm = NormKind::kLayer;
+  std::optional<double> norm_eps;  ///< absent: the default of that norm
   bool pre_norm = true;
   Activation activation = Activation::kGelu;
   AttentionScale scale;

@@ -4,7 +4,9 @@
 
 #include "autograd/error.h"
 #include "tests/parity/comparison.h"
+#include "tests/parity/layer_cases.h"
 #include "tests/parity/op_cases.h"
+#include "tests/parity/train_cases.h"
 
 namespace tapehead::parity {
 
@@ -22,6 +24,10 @@ void run_from_table(const ParityCase& parity_case, const CaseTable& table, Compa
 void run_by_kind(const ParityCase& parity_case, Comparison& result) {
   if (parity_case.kind() == "op") {
     run_from_table(parity_case, op_cases(), result);
+  } else if (parity_case.kind() == "layer") {
+    run_from_table(parity_case, layer_cases(), result);
+  } else if (parity_case.kind() == "train") {
+    run_train_case(parity_case, result);
   } else {
     throw NotCovered(fmt::format("cases of kind '{}' are not known", parity_case.kind()));
   }
