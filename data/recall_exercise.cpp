@@ -50,7 +50,8 @@ void RecallExercise::draw(Random& random, std::span<TokenId> prompt) const {
 void RecallExercise::solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const {
   std::size_t at = 0;
   while (prompt[at] != prompt.back()) at += 2;
-  answer[0] = prompt[at + 1];
+  answer[0] = prompt[at];
+  answer[1] = prompt[at + 1];
 }
 
 }  // namespace tapehead

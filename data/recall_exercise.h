@@ -5,10 +5,15 @@
 namespace tapehead {
 
 /// Associative recall: pairs of a key (a letter) and a value (a digit), then one of these keys; the
-/// answer is its value. The keys of a prompt differ. Keys: pairs, keys, values. With 3 pairs:
+/// answer is the pair that was asked for. The keys of a prompt differ. Keys: pairs, keys, values.
+/// With 3 pairs:
 ///
-///   input   c 3 a 7 b 1 a > 7
-///   target  _ _ _ _ _ _ _ 7 |
+///   input   c 3 a 7 b 1 a > a 7
+///   target  _ _ _ _ _ _ _ a 7 |
+///
+/// The answer repeats the key, so that the value follows the key there as it did in the prompt: an
+/// induction head (Olsson et al. 2022) solves it. Asked for the value alone, a two-layer model stays
+/// for thousands of steps at guessing one of the values that it has seen.
 class RecallExercise : public Exercise {
  public:
   static constexpr Index kDefaultPairs = 4;
@@ -25,7 +30,7 @@ class RecallExercise : public Exercise {
   /// The values, then the keys.
   std::string symbols() const override;
   Index prompt_length() const override { return 2 * pairs_ + 1; }
-  Index answer_length() const override { return 1; }
+  Index answer_length() const override { return 2; }
   double prompt_count() const override;
   std::string size_keys() const override { return "pairs, keys or values"; }
   void draw(Random& random, std::span<TokenId> prompt) const override;

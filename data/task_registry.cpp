@@ -44,8 +44,8 @@ TaskInfo addition_info() {
 
 TaskInfo recall_info() {
   return {"recall",
-          "associative recall: the value that was paired with a key",
-          "c 3 a 7 b 1 f 7 a > 7",
+          "associative recall: the pair of a key and its value",
+          "c 3 a 7 b 1 f 7 a > a 7",
           {key("pairs", RecallExercise::kDefaultPairs, "pairs of a prompt"),
            key("keys", RecallExercise::kDefaultKeys, "different keys, up to 52"),
            key("values", RecallExercise::kDefaultValues, "different values, up to 10"),

@@ -66,7 +66,7 @@ std::string counted(const std::string& prompt) {
 std::string recalled(const std::string& prompt) {
   std::map<char, char> values;
   for (std::size_t i = 0; i + 1 < prompt.size(); i += 2) values[prompt[i]] = prompt[i + 1];
-  return {values.at(prompt.back())};
+  return {prompt.back(), values.at(prompt.back())};
 }
 
 struct Case {

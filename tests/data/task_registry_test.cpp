@@ -22,7 +22,7 @@ TEST(TaskRegistry, KnowsItsTasks) {
 
 TEST(TaskRegistry, MakesEachTaskWithItsDefaults) {
   const std::vector<std::pair<const char*, Index>> lengths{
-      {"copy", 21}, {"reverse", 21}, {"sort", 21}, {"addition", 12}, {"recall", 11}};
+      {"copy", 21}, {"reverse", 21}, {"sort", 21}, {"addition", 12}, {"recall", 12}};
   for (const auto& [name, length] : lengths) {
     TaskOptions options;
     options.name = name;
@@ -51,7 +51,7 @@ TEST(TaskRegistry, UsesTheKeysGiven) {
   recall.values = 4;
   recall.held_out = 15;
   EXPECT_EQ(make_task(recall)->vocabulary(), 3 + 4 + 3);
-  EXPECT_EQ(make_task(recall)->length(), 7);
+  EXPECT_EQ(make_task(recall)->length(), 8);
   EXPECT_EQ(make_task(recall)->held_out_rows(), 15);
   EXPECT_EQ(make_task(recall)->layout(), Layout::kParallel);
   TaskOptions addition;
