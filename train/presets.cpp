@@ -14,35 +14,35 @@ lr = 2e-3
 warmup = 50
 
 [train]
-steps = 2000
+steps = 1000
 )"},
     {"reverse", "say the sequence backwards", R"([optimizer]
 lr = 2e-3
 warmup = 50
 
 [train]
-steps = 2000
+steps = 1000
 )"},
     {"sort", "say the sequence in order", R"([optimizer]
 lr = 2e-3
 warmup = 50
 
 [train]
-steps = 2000
+steps = 1500
 )"},
     {"addition", "add two numbers", R"([optimizer]
 lr = 2e-3
 warmup = 100
 
 [train]
-steps = 4000
+steps = 2000
 )"},
-    {"recall", "give the value that followed a key", R"([optimizer]
+    {"recall", "give a key's pair", R"([optimizer]
 lr = 2e-3
 warmup = 100
 
 [train]
-steps = 3000
+steps = 2000
 )"},
     {"text", "predict the next character", R"([task]
 length = 64
