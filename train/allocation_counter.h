@@ -1,12 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace tapehead {
 
-/// Number of heap allocations of this process so far, by anybody: our code, the C++ library, Eigen,
-/// oneDNN, OpenMP. -1 where they cannot be counted (sanitizer builds, C libraries other than
-/// glibc).
-std::int64_t heap_allocations();
+/// Heap allocations of this process so far.
+struct HeapAllocations {
+  std::int64_t cpp = 0;  ///< through operator new: our code and the C++ library
+  std::int64_t libraries =
+      0;  ///< malloc and its kin called by others: oneDNN's and Eigen's packing
+};
+
+/// Absent where they cannot be counted: sanitizer builds, and C libraries other than glibc.
+std::optional<HeapAllocations> heap_allocations();
 
 }  // namespace tapehead

@@ -116,7 +116,7 @@ BenchResult run_bench(const std::string& name, int threads, double seconds) {
 
   std::vector<double> milliseconds;
   milliseconds.reserve(1 << 20);  // so that timing itself allocates nothing
-  const std::int64_t allocations = heap_allocations();
+  const auto allocations = heap_allocations();
   const auto start = Clock::now();
   auto before = start;
   while (milliseconds.size() < 5 || before - start < std::chrono::duration<double>(seconds)) {
@@ -127,8 +127,12 @@ BenchResult run_bench(const std::string& name, int threads, double seconds) {
   }
   BenchResult result;
   const auto steps = static_cast<double>(milliseconds.size());
-  result.heap_allocations_per_step =
-      allocations < 0 ? -1 : static_cast<double>(heap_allocations() - allocations) / steps;
+  if (allocations) {
+    const HeapAllocations now = *heap_allocations();
+    result.heap_allocations_per_step = static_cast<double>(now.cpp - allocations->cpp) / steps;
+    result.library_allocations_per_step =
+        static_cast<double>(now.libraries - allocations->libraries) / steps;
+  }
   result.job = job.name;
   result.threads = threads;
   result.min_ms = *std::min_element(milliseconds.begin(), milliseconds.end());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,11 @@ struct BenchResult {
   double tokens_per_s = 0;           ///< by the median
   double gflops = 0;                 ///< by the median and bench_flops()
   int threads = 0;
-  double heap_allocations_per_step = 0;  ///< by anybody in the process; negative: cannot be counted
-  double peak_rss_mb = 0;                ///< of the process so far
+  /// Through operator new; absent where they cannot be counted.
+  std::optional<double> heap_allocations_per_step;
+  /// By the libraries inside: oneDNN allocates a buffer in most of its matrix products.
+  std::optional<double> library_allocations_per_step;
+  double peak_rss_mb = 0;  ///< of the process so far
 };
 
 /// Floating-point operations of one step: 6 a weight and token for the matrix products of linear

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
@@ -18,16 +19,16 @@ struct BenchOptions {
 };
 
 Json to_json(const BenchResult& r) {
-  Json json = {{"job", r.job},
-               {"median_ms", r.median_ms},
-               {"min_ms", r.min_ms},
-               {"tokens_per_s", r.tokens_per_s},
-               {"gflops", r.gflops},
-               {"threads", r.threads},
-               {"heap_allocations_per_step", r.heap_allocations_per_step},
-               {"peak_rss_mb", r.peak_rss_mb}};
-  if (r.heap_allocations_per_step < 0) json["heap_allocations_per_step"] = nullptr;
-  return json;
+  const auto or_null = [](const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); };
+  return {{"job", r.job},
+          {"median_ms", r.median_ms},
+          {"min_ms", r.min_ms},
+          {"tokens_per_s", r.tokens_per_s},
+          {"gflops", r.gflops},
+          {"threads", r.threads},
+          {"heap_allocations_per_step", or_null(r.heap_allocations_per_step)},
+          {"library_allocations_per_step", or_null(r.library_allocations_per_step)},
+          {"peak_rss_mb", r.peak_rss_mb}};
 }
 
 void bench(const BenchOptions& options) {
@@ -50,8 +51,8 @@ void bench(const BenchOptions& options) {
       list.push_back(to_json(r));
     } else {
       fmt::print("{:<14}{:>11.3f}{:>10.3f}{:>13.0f}{:>11.1f}{:>13.2f}{:>10.0f}\n", r.job,
-                 r.median_ms, r.min_ms, r.tokens_per_s, r.gflops, r.heap_allocations_per_step,
-                 r.peak_rss_mb);
+                 r.median_ms, r.min_ms, r.tokens_per_s, r.gflops,
+                 r.heap_allocations_per_step.value_or(std::nan("")), r.peak_rss_mb);
       std::fflush(stdout);
     }
   }
