@@ -37,9 +37,7 @@ double bench_flops(const BenchJob& job) {
   return tokens * (6 * weights + 12 * attention);
 }
 
-namespace {
-
-const BenchJob& find_job(const std::string& name) {
+const BenchJob& find_bench_job(const std::string& name) {
   std::vector<std::string> names;
   for (const BenchJob& job : bench_jobs()) {
     if (job.name == name) return job;
@@ -48,6 +46,8 @@ const BenchJob& find_job(const std::string& name) {
   throw ValueError(
       fmt::format("bench: there is no job '{}'; there are: {}", name, fmt::join(names, ", ")));
 }
+
+namespace {
 
 Config job_config(const BenchJob& job) {
   Config c;
@@ -107,9 +107,8 @@ class Job {
 
 }  // namespace
 
-BenchResult run_bench(const std::string& name, int threads, double seconds) {
+BenchResult run_bench(const BenchJob& job, int threads, double seconds) {
   using Clock = std::chrono::steady_clock;
-  const BenchJob& job = find_job(name);
   Job running(job, threads);
   constexpr int kWarmUp = 3;  // steps until pools and caches are filled
   for (int i = 0; i < kWarmUp; ++i) running.step();

@@ -18,6 +18,8 @@ struct BenchJob {
 
 /// tiny, toy, nanogpt-cpu, mid.
 const std::vector<BenchJob>& bench_jobs();
+/// Throws ValueError, listing the jobs, for an unknown name.
+const BenchJob& find_bench_job(const std::string& name);
 
 struct BenchResult {
   std::string job;
@@ -37,8 +39,7 @@ struct BenchResult {
 /// which causal attention skips close to half; they are counted as if it did not).
 double bench_flops(const BenchJob& job);
 
-/// Runs the job for about `seconds` after a warm-up. Throws ValueError, listing the jobs, for an
-/// unknown name.
-BenchResult run_bench(const std::string& job, int threads, double seconds);
+/// Runs the job for about `seconds` after a warm-up.
+BenchResult run_bench(const BenchJob& job, int threads, double seconds);
 
 }  // namespace tapehead

@@ -55,7 +55,7 @@ class Trainer {
     }
     save();
     finish();
-    progress.evaluation(step_, summary_.evaluation);
+    progress.message(fmt::format("done after {} s of training", std::lround(summary_.seconds)));
     return std::move(summary_);
   }
 

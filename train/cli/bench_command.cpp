@@ -32,12 +32,8 @@ Json to_json(const BenchResult& r) {
 }
 
 void bench(const BenchOptions& options) {
-  std::vector<std::string> names;
-  if (options.job == "all") {
-    for (const BenchJob& job : bench_jobs()) names.push_back(job.name);
-  } else {
-    names.push_back(options.job);
-  }
+  const std::vector<BenchJob> jobs =
+      options.job == "all" ? bench_jobs() : std::vector<BenchJob>{find_bench_job(options.job)};
   if (!options.json) {
     fmt::print("one training step, {} threads, matrix products by {}\n", options.threads,
                gemm_library());
@@ -45,8 +41,8 @@ void bench(const BenchOptions& options) {
                "tokens/s", "GFLOP/s", "allocations", "peak MB");
   }
   Json list = Json::array();
-  for (const std::string& name : names) {
-    const BenchResult r = run_bench(name, options.threads, options.seconds);
+  for (const BenchJob& job : jobs) {
+    const BenchResult r = run_bench(job, options.threads, options.seconds);
     if (options.json) {
       list.push_back(to_json(r));
     } else {

@@ -98,6 +98,9 @@ void choose_run(const TrainOptions& options, TrainRequest& request) {
   const bool exists = !options.out.empty() && fs::exists(config_path(options.out));
   request.resume = options.resume && exists;
   if (options.what.empty() && options.preset.empty()) {
+    if (options.resume && !exists) {
+      throw ValueError(fmt::format("train: {} holds no run to go on with", options.out));
+    }
     if (!request.resume) {
       throw ValueError(
           fmt::format("train: what? Name a task, a configuration file or a text file; "
