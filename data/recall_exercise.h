@@ -12,8 +12,8 @@ namespace tapehead {
 ///   target  _ _ _ _ _ _ _ a 7 |
 ///
 /// The answer repeats the key, so that the value follows the key there as it did in the prompt: an
-/// induction head (Olsson et al. 2022) solves it. Asked for the value alone, a two-layer model stays
-/// for thousands of steps at guessing one of the values that it has seen.
+/// induction head (Olsson et al. 2022) solves it. Asked for the value alone, a two-layer model
+/// stays for thousands of steps at guessing one of the values that it has seen.
 class RecallExercise : public Exercise {
  public:
   static constexpr Index kDefaultPairs = 4;

@@ -129,7 +129,7 @@ BenchResult run_bench(const BenchJob& job, int threads, double seconds) {
   if (allocations) {
     const HeapAllocations now = *heap_allocations();
     result.heap_allocations_per_step = static_cast<double>(now.cpp - allocations->cpp) / steps;
-    result.library_allocations_per_step =
+    result.other_allocations_per_step =
         static_cast<double>(now.libraries - allocations->libraries) / steps;
   }
   result.job = job.name;

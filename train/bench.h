@@ -30,7 +30,7 @@ struct BenchResult {
   /// Through operator new; absent where they cannot be counted.
   std::optional<double> heap_allocations_per_step;
   /// By the libraries inside: oneDNN allocates a buffer in most of its matrix products.
-  std::optional<double> library_allocations_per_step;
+  std::optional<double> other_allocations_per_step;
   double peak_rss_mb = 0;  ///< of the process so far
 };
 

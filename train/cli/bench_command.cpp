@@ -27,7 +27,7 @@ Json to_json(const BenchResult& r) {
           {"gflops", r.gflops},
           {"threads", r.threads},
           {"heap_allocations_per_step", or_null(r.heap_allocations_per_step)},
-          {"library_allocations_per_step", or_null(r.library_allocations_per_step)},
+          {"other_allocations_per_step", or_null(r.other_allocations_per_step)},
           {"peak_rss_mb", r.peak_rss_mb}};
 }
 
