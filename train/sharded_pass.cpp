@@ -95,8 +95,8 @@ void ShardedPass::finish() {
 }
 
 Index default_shards(Index rows, Index length) {
-  // Measured on two cores: below some 128 tokens a shard the matrix products get too small, and
-  // more than four shards cost more in adding up gradients than they gain.
+  // An estimate, not yet measured: smaller shards make the matrix products too small, and every
+  // shard more is a gradient buffer more to add up.
   constexpr Index kTokensPerShard = 128;
   constexpr Index kMostShards = 4;
   return std::clamp(rows * length / kTokensPerShard, Index{1}, std::min(rows, kMostShards));
