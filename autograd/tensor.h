@@ -40,8 +40,10 @@ class Tensor {
 
   const T* data() const { return data_; }
   T* data() { return data_; }
-  std::span<const T> values() const { return {data_, static_cast<std::size_t>(size_)}; }
-  std::span<T> values() { return {data_, static_cast<std::size_t>(size_)}; }
+  std::span<const T> values() const& { return {data_, static_cast<std::size_t>(size_)}; }
+  std::span<T> values() & { return {data_, static_cast<std::size_t>(size_)}; }
+  /// A temporary's values would be gone at once.
+  void values() const&& = delete;
   T operator[](Index i) const { return data_[i]; }
   T& operator[](Index i) { return data_[i]; }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr Index kBlock = 256;  // 1 KB of floats a temporary
 
 template <typename Scalar>
-using Block = std::array<Scalar, kBlock>;
+using Temporary = std::array<Scalar, kBlock>;
 
 // The cubic coefficient of the tanh form (Hendrycks and Gimpel, "Gaussian Error Linear Units").
 template <typename Scalar>
@@ -44,7 +44,7 @@ void gelu_inner_tanh(const Scalar* x, Scalar* t, Index n) {
 template <typename Scalar>
 void gelu_exact(const Scalar* x, Scalar* y, Index n) {
   for_each_block(n, [x, y](Index at, Index m) {
-    Block<Scalar> t{};
+    Temporary<Scalar> t{};
     for (Index i = 0; i < m; ++i) t.data()[i] = kSqrtHalf<Scalar> * x[at + i];
     erf(t.data(), t.data(), m);
     for (Index i = 0; i < m; ++i) y[at + i] = Scalar(0.5) * x[at + i] * (1 + t.data()[i]);
@@ -55,7 +55,7 @@ template <typename Scalar>
 void gelu_exact_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) {
   constexpr Scalar kDensityAtZero = Scalar(0.5) * kSqrtTwoOverPi<Scalar>;
   for_each_block(n, [x, dy, dx](Index at, Index m) {
-    Block<Scalar> t{}, density{};
+    Temporary<Scalar> t{}, density{};
     for (Index i = 0; i < m; ++i) {
       t.data()[i] = kSqrtHalf<Scalar> * x[at + i];
       density.data()[i] = Scalar(-0.5) * x[at + i] * x[at + i];
@@ -73,7 +73,7 @@ void gelu_exact_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n)
 template <typename Scalar>
 void gelu_tanh(const Scalar* x, Scalar* y, Index n) {
   for_each_block(n, [x, y](Index at, Index m) {
-    Block<Scalar> t{};
+    Temporary<Scalar> t{};
     gelu_inner_tanh(x + at, t.data(), m);
     for (Index i = 0; i < m; ++i) y[at + i] = Scalar(0.5) * x[at + i] * (1 + t.data()[i]);
   });
@@ -82,7 +82,7 @@ void gelu_tanh(const Scalar* x, Scalar* y, Index n) {
 template <typename Scalar>
 void gelu_tanh_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) {
   for_each_block(n, [x, dy, dx](Index at, Index m) {
-    Block<Scalar> tanh_u{};
+    Temporary<Scalar> tanh_u{};
     gelu_inner_tanh(x + at, tanh_u.data(), m);
     for (Index i = 0; i < m; ++i) {
       const Scalar v = x[at + i];
@@ -96,7 +96,7 @@ void gelu_tanh_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) 
 template <typename Scalar>
 void silu(const Scalar* x, Scalar* y, Index n) {
   for_each_block(n, [x, y](Index at, Index m) {
-    Block<Scalar> s{};
+    Temporary<Scalar> s{};
     sigmoid(x + at, s.data(), m);
     for (Index i = 0; i < m; ++i) y[at + i] = x[at + i] * s.data()[i];
   });
@@ -105,7 +105,7 @@ void silu(const Scalar* x, Scalar* y, Index n) {
 template <typename Scalar>
 void silu_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) {
   for_each_block(n, [x, dy, dx](Index at, Index m) {
-    Block<Scalar> sigma{};
+    Temporary<Scalar> sigma{};
     sigmoid(x + at, sigma.data(), m);
     for (Index i = 0; i < m; ++i) {
       const Scalar s = sigma.data()[i];
@@ -117,7 +117,7 @@ void silu_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) {
 template <typename Scalar>
 void softplus(const Scalar* x, Scalar* y, Index n) {
   for_each_block(n, [x, y](Index at, Index m) {
-    Block<Scalar> e{}, one_plus_e{}, l{};
+    Temporary<Scalar> e{}, one_plus_e{}, l{};
     for (Index i = 0; i < m; ++i) e.data()[i] = -std::abs(x[at + i]);
     exp(e.data(), e.data(), m);
     for (Index i = 0; i < m; ++i) one_plus_e.data()[i] = 1 + e.data()[i];
@@ -134,7 +134,7 @@ void softplus(const Scalar* x, Scalar* y, Index n) {
 template <typename Scalar>
 void softplus_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) {
   for_each_block(n, [x, dy, dx](Index at, Index m) {
-    Block<Scalar> s{};
+    Temporary<Scalar> s{};
     sigmoid(x + at, s.data(), m);
     for (Index i = 0; i < m; ++i) dx[at + i] = dy[at + i] * s.data()[i];
   });

@@ -7,7 +7,7 @@ namespace tapehead::kernels {
 namespace {
 
 // Columns of a sum over rows that a thread takes at a time: a few cache lines.
-constexpr Index kColumnsPerChunk = 256;
+constexpr Index kSumColumnsPerChunk = 256;
 
 // Size of the i-th dimension from the end; a missing one counts as 1.
 Index size_from_end(const Shape& shape, int i) {
@@ -61,7 +61,7 @@ void add_to_shape(const Scalar* full, const Shape& full_shape, Scalar* x, const 
     }
     return;
   }
-  parallel_chunks(threads, plan.inner(), kColumnsPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, plan.inner(), kSumColumnsPerChunk, [&](Index begin, Index end) {
     for (Index r = 0; r < rows; ++r) {
       Scalar* __restrict to = x + plan.row_start(r).a;
       const Scalar* __restrict from = full + r * plan.inner();

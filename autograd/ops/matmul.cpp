@@ -37,6 +37,7 @@ struct Plan {
     if (!stacked) return;
     m *= batches;
     batches = 1;
+    a = b = kernels::BroadcastIndex({}, {});
   }
 };
 

@@ -276,7 +276,8 @@ TEST(Gradcheck, LeavesTheInputsOfTheCaseAsTheyWere) {
 TEST(Inputs, AreTheSameForTheSameSeedAndKeepAwayFromKinks) {
   testing::expect_bits_equal(randn({4}, 7), randn({4}, 7));
   EXPECT_NE(randn({4}, 7)[0], randn({4}, 8)[0]);
-  for (const double v : uniform({100}, 1, 2.0, 3.0).values()) {
+  const Tensor<double> uniform_values = uniform({100}, 1, 2.0, 3.0);
+  for (const double v : uniform_values.values()) {
     EXPECT_GE(v, 2);
     EXPECT_LT(v, 3);
   }

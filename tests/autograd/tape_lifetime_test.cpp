@@ -10,7 +10,7 @@ namespace tapehead {
 namespace {
 
 using Mode = Tape<double>::Mode;
-const Tensor<double> kX({3}, {1, 2, 3});
+const Tensor<double> kVector({3}, {1, 2, 3});
 constexpr Index kLongChain = 100000;
 
 Var<double> chain(Var<double> x, Index length) {
@@ -20,10 +20,10 @@ Var<double> chain(Var<double> x, Index length) {
 
 TEST(Tape, ALongChainRunsBackwardAndIsClearedWithoutRecursion) {
   Tape<double> tape;
-  const auto x = tape.leaf(kX, true);
+  const auto x = tape.leaf(kVector, true);
   const auto y = chain(x, kLongChain);
   EXPECT_EQ(tape.node_count(), kLongChain + 1);
-  testing::expect_bits_equal(y.value(), kX);
+  testing::expect_bits_equal(y.value(), kVector);
   tape.backward(sum(y));
   testing::expect_bits_equal(x.grad(), {{3}, {1, 1, 1}});
   tape.clear();
@@ -32,22 +32,22 @@ TEST(Tape, ALongChainRunsBackwardAndIsClearedWithoutRecursion) {
 
 TEST(Tape, ALongChainIsFreedWithItsTapeBeforeBackward) {
   Tape<double> tape;
-  chain(tape.leaf(kX, true), kLongChain);
+  chain(tape.leaf(kVector, true), kLongChain);
 }
 
 TEST(Tape, ALongChainIsFreedWithItsTapeWhileAVarIsHeld) {
   Var<double> last;
   {
     Tape<double> tape;
-    last = chain(tape.leaf(kX, true), kLongChain);
+    last = chain(tape.leaf(kVector, true), kLongChain);
   }
   testing::expect_error<StateError>([&] { last.value(); }, "stale Var \\(op 'scale'");
 }
 
 TEST(Tape, ALongChainOnAnInferenceTapeKeepsOnlyItsEnd) {
   Tape<double> tape(Mode::kInference);
-  const auto y = chain(tape.leaf(kX, true), kLongChain);
-  testing::expect_bits_equal(y.value(), kX);
+  const auto y = chain(tape.leaf(kVector, true), kLongChain);
+  testing::expect_bits_equal(y.value(), kVector);
   EXPECT_EQ(tape.node_count(), 1);
 }
 
@@ -66,13 +66,13 @@ TEST(Tape, InferenceKeepsNothingButTheLastValue) {
 
 TEST(Tape, RecordingWithoutGradientKeepsNoBackwardFunctions) {
   Tape<double> tape;
-  const auto y = square(tape.leaf(kX));
+  const auto y = square(tape.leaf(kVector));
   EXPECT_FALSE(y.requires_grad());
 }
 
 TEST(Var, IsStaleAfterClear) {
   Tape<double> tape;
-  const auto y = square(tape.leaf(kX, true));
+  const auto y = square(tape.leaf(kVector, true));
   tape.clear();
   const std::string message =
       "var: stale Var \\(op 'square', shape \\(3\\)\\): its tape was cleared or destroyed";
@@ -81,13 +81,13 @@ TEST(Var, IsStaleAfterClear) {
   testing::expect_error<StateError>([&] { y.grad(); }, message);
   testing::expect_error<StateError>([&] { square(y); }, message);
   testing::expect_error<StateError>([&] { tape.backward(y); }, message);
-  testing::expect_error<StateError>([&] { add(tape.leaf(kX), y); }, message);
+  testing::expect_error<StateError>([&] { add(tape.leaf(kVector), y); }, message);
 }
 
 TEST(Var, IsStaleAfterTheEndOfItsTape) {
   for (const Mode mode : {Mode::kRecord, Mode::kInference}) {
     std::optional<Tape<double>> tape(std::in_place, mode);
-    auto y = square(tape->leaf(kX, true));
+    auto y = square(tape->leaf(kVector, true));
     const auto copy = y;
     tape.reset();
     testing::expect_error<StateError>([&] { y.value(); }, "stale Var \\(op 'square'");
@@ -98,9 +98,9 @@ TEST(Var, IsStaleAfterTheEndOfItsTape) {
 
 TEST(Var, StaysStaleWhenTheTapeIsUsedAgain) {
   Tape<double> tape;
-  const auto old = square(tape.leaf(kX, true));
+  const auto old = square(tape.leaf(kVector, true));
   tape.clear();
-  const auto fresh = square(tape.leaf(kX, true));
+  const auto fresh = square(tape.leaf(kVector, true));
   testing::expect_error<StateError>([&] { old.value(); }, "stale Var");
   testing::expect_bits_equal(fresh.value(), {{3}, {1, 4, 9}});
 }
@@ -113,12 +113,12 @@ TEST(Var, EmptyOneSaysSo) {
 
 TEST(Var, HeldOnesStayReadableAfterBackward) {
   Tape<double> tape;
-  const auto x = tape.leaf(kX, true);
+  const auto x = tape.leaf(kVector, true);
   const auto y = square(x);
   const auto loss = sum(square(y));
   tape.backward(loss);
   testing::expect_bits_equal(y.value(), {{3}, {1, 4, 9}});
-  testing::expect_bits_equal(x.value(), kX);
+  testing::expect_bits_equal(x.value(), kVector);
   EXPECT_EQ(loss.value().item(), 98);
 }
 

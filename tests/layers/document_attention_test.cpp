@@ -1,15 +1,13 @@
 #include "layers/document_attention.h"
 
-#include <limits>
-
 #include "tests/layers/layer_fixture.h"
+#include "tests/support/expect.h"
 
 namespace tapehead {
 namespace {
 
+using testing::kInf;
 using testing::LayerFixture;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // The documents' sizes: batch 10, 8 heads, n_q 2, n_k 4, widths 128, 128, 64, d_k = d_v = 16,
 // d_o = 8.

@@ -1,7 +1,6 @@
 #include "optim/clip.h"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/optim/update_cases.h"
 #include "tests/support/expect.h"
@@ -9,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using testing::kInf;
 
 // Gradients (3, 0) and (0, 4): norm 5.
 class Clip : public ::testing::Test {

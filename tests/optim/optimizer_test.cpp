@@ -49,7 +49,8 @@ TEST(Optimizer, DecayActsOnAllByDefault) {
   Sgd<double> sgd(store, {.weight_decay = 0.5});
   sgd.step(store.values(), store.make_buffer(), 0.1);
   for (const auto& parameter : store.parameters()) {
-    for (const double value : parameter.value().values()) EXPECT_EQ(value, 0.95);
+    const Tensor<double> value = parameter.value();
+    EXPECT_THAT(value.values(), ::testing::Each(0.95));
   }
 }
 

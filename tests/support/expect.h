@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -10,6 +11,8 @@
 #include "autograd/tensor.h"
 
 namespace tapehead::testing {
+
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
 
 /// Runs f and expects an Error of the given type whose message matches the regular expression.
 template <typename ErrorType, typename F>

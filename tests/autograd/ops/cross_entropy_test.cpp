@@ -1,7 +1,6 @@
 #include "autograd/ops/cross_entropy.h"
 
 #include <cmath>
-#include <limits>
 
 #include "autograd/gradcheck.h"
 #include "tests/support/expect.h"
@@ -9,7 +8,7 @@
 namespace tapehead {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using testing::kInf;
 
 double loss_of(const Tensor<double>& logits, const TokenTensor& targets,
                const CrossEntropyOptions& options = {}) {

@@ -1,7 +1,6 @@
 #include "autograd/ops/exp.h"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "tests/support/apply.h"
@@ -9,6 +8,8 @@
 
 namespace tapehead {
 namespace {
+
+using testing::kInf;
 
 const auto kExp = [](auto in) { return exp(in[0]); };
 
@@ -25,7 +26,6 @@ TEST(Exp, IsItsOwnDerivative) {
 }
 
 TEST(Exp, AtTheEndsOfItsRange) {
-  constexpr double kInf = std::numeric_limits<double>::infinity();
   const auto y = testing::value_of(kExp, {{{4}, {-kInf, kInf, 1e4, -1e4}}});
   testing::expect_bits_equal(y, {{4}, {0, kInf, kInf, 0}});
   EXPECT_TRUE(std::isnan(testing::value_of(kExp, {Tensor<double>::scalar(std::nan(""))}).item()));

@@ -1,14 +1,13 @@
 #include "autograd/ops/log_softmax.h"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/support/expect.h"
 
 namespace tapehead {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using testing::kInf;
 
 Tensor<double> log_softmax_of(const Tensor<double>& x, int axis = -1) {
   Tape<double> tape;

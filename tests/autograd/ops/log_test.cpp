@@ -1,7 +1,6 @@
 #include "autograd/ops/log.h"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "tests/support/apply.h"
@@ -9,6 +8,8 @@
 
 namespace tapehead {
 namespace {
+
+using testing::kInf;
 
 const auto kLog = [](auto in) { return log(in[0]); };
 
@@ -25,7 +26,6 @@ TEST(Log, DerivativeIsTheReciprocal) {
 }
 
 TEST(Log, OutsideItsDomainIsWhatIeeeSays) {
-  constexpr double kInf = std::numeric_limits<double>::infinity();
   const auto y = testing::value_of(kLog, {{{3}, {0, -1, kInf}}});
   EXPECT_EQ(y[0], -kInf);
   EXPECT_TRUE(std::isnan(y[1]));

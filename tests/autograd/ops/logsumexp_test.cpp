@@ -1,7 +1,6 @@
 #include "autograd/ops/logsumexp.h"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/support/apply.h"
 #include "tests/support/expect.h"
@@ -9,7 +8,8 @@
 namespace tapehead {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using testing::kInf;
+
 const auto kLast = [](auto in) { return logsumexp(in[0]); };
 
 TEST(Logsumexp, MatchesItsClosedForm) {

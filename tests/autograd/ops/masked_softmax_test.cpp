@@ -10,9 +10,10 @@
 namespace tapehead {
 namespace {
 
+using testing::kInf;
+
 using Mask = Tensor<std::uint8_t>;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(MaskedSoftmax, IsTheSoftmaxOfTheAllowedNumbers) {
   Tape<double> tape;

@@ -6,18 +6,18 @@
 namespace tapehead {
 namespace {
 
-const Tensor<double> kMatrix({2, 3}, {1, 2, 3, 4, 5, 6});
+const Tensor<double> kSliceMatrix({2, 3}, {1, 2, 3, 4, 5, 6});
 const auto kColumns = [](auto in) { return slice(in[0], 1, 1, 3); };
 
 TEST(Slice, TakesColumnsAndRows) {
   const auto rows = [](auto in) { return slice(in[0], 0, 1, 2); };
-  testing::expect_bits_equal(testing::value_of(kColumns, {kMatrix}), {{2, 2}, {2, 3, 5, 6}});
-  testing::expect_bits_equal(testing::value_of(rows, {kMatrix}), {{1, 3}, {4, 5, 6}});
+  testing::expect_bits_equal(testing::value_of(kColumns, {kSliceMatrix}), {{2, 2}, {2, 3, 5, 6}});
+  testing::expect_bits_equal(testing::value_of(rows, {kSliceMatrix}), {{1, 3}, {4, 5, 6}});
 }
 
 TEST(Slice, GradientIsZeroOutside) {
   testing::expect_bits_equal(
-      testing::gradients_of(kColumns, {kMatrix}, {{2, 2}, {10, 20, 30, 40}})[0],
+      testing::gradients_of(kColumns, {kSliceMatrix}, {{2, 2}, {10, 20, 30, 40}})[0],
       {{2, 3}, {0, 10, 20, 0, 30, 40}});
 }
 
@@ -38,7 +38,7 @@ TEST(Slice, OverlappingSlicesAddUp) {
 
 TEST(Slice, RefusesARangeOutside) {
   Tape<double> tape;
-  const auto x = tape.leaf(kMatrix);
+  const auto x = tape.leaf(kSliceMatrix);
   testing::expect_error<ValueError>([&] { slice(x, 1, 1, 4); },
                                     "slice: \\[1, 4\\) of axis 1 of shape \\(2, 3\\).*<= 3");
   testing::expect_error<ValueError>([&] { slice(x, 1, -1, 2); }, "slice: \\[-1, 2\\)");

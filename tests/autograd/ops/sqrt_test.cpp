@@ -1,7 +1,6 @@
 #include "autograd/ops/sqrt.h"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/support/apply.h"
 #include "tests/support/expect.h"
@@ -9,7 +8,8 @@
 namespace tapehead {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using testing::kInf;
+
 const auto kSqrt = [](auto in) { return sqrt(in[0]); };
 
 TEST(Sqrt, RootsAndDerivatives) {
