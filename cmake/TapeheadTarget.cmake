@@ -44,7 +44,7 @@ function(tapehead_library folder)
                               $<INSTALL_INTERFACE:include/tapehead>)
   target_link_libraries(tapehead_${folder} PRIVATE $<BUILD_INTERFACE:tapehead_options>)
   # Half of the time of a typical source goes to these. The sources still include what they use:
-  # the tsan preset builds without (CMAKE_DISABLE_PRECOMPILE_HEADERS).
+  # the tsan preset compiles each by itself and without them.
   target_precompile_headers(
     tapehead_${folder} PRIVATE <algorithm> <cmath> <functional> <memory> <optional> <span> <string>
                                <string_view> <vector> <fmt/format.h>)

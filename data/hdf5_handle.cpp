@@ -1,5 +1,8 @@
 #include "data/hdf5_handle.h"
 
+#include <cstdint>
+#include <type_traits>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -64,47 +67,34 @@ Handle link_properties() {
   return properties;
 }
 
-template <>
-hid_t memory_type<float>() {
-  return H5T_NATIVE_FLOAT;
-}
-template <>
-hid_t memory_type<double>() {
-  return H5T_NATIVE_DOUBLE;
-}
-template <>
-hid_t memory_type<std::int32_t>() {
-  return H5T_NATIVE_INT32;
-}
-template <>
-hid_t memory_type<std::int64_t>() {
-  return H5T_NATIVE_INT64;
-}
-template <>
-hid_t memory_type<std::uint8_t>() {
-  return H5T_NATIVE_UINT8;
+template <typename T>
+hid_t memory_type() {
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, std::int32_t>) return H5T_NATIVE_INT32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
 }
 
-template <>
-hid_t file_type<float>() {
-  return H5T_IEEE_F32LE;
+template <typename T>
+hid_t file_type() {
+  if constexpr (std::is_same_v<T, float>) return H5T_IEEE_F32LE;
+  if constexpr (std::is_same_v<T, double>) return H5T_IEEE_F64LE;
+  if constexpr (std::is_same_v<T, std::int32_t>) return H5T_STD_I32LE;
+  if constexpr (std::is_same_v<T, std::int64_t>) return H5T_STD_I64LE;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_STD_U8LE;
 }
-template <>
-hid_t file_type<double>() {
-  return H5T_IEEE_F64LE;
-}
-template <>
-hid_t file_type<std::int32_t>() {
-  return H5T_STD_I32LE;
-}
-template <>
-hid_t file_type<std::int64_t>() {
-  return H5T_STD_I64LE;
-}
-template <>
-hid_t file_type<std::uint8_t>() {
-  return H5T_STD_U8LE;
-}
+
+template hid_t memory_type<float>();
+template hid_t memory_type<double>();
+template hid_t memory_type<std::int32_t>();
+template hid_t memory_type<std::int64_t>();
+template hid_t memory_type<std::uint8_t>();
+template hid_t file_type<float>();
+template hid_t file_type<double>();
+template hid_t file_type<std::int32_t>();
+template hid_t file_type<std::int64_t>();
+template hid_t file_type<std::uint8_t>();
 
 Handle string_type() {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);

@@ -39,7 +39,7 @@ Vocabulary vocabulary_of(const std::filesystem::path& path, std::string_view tex
                     path.string(), problem->what, problem->byte));
   }
   std::ranges::sort(characters);
-  characters.erase(std::ranges::unique(characters).begin(), characters.end());
+  characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
   return Vocabulary::from_code_points(characters);
 }
 
