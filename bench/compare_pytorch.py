@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Time training steps of the benchmark jobs in PyTorch and in tapehead, in turn, on this machine.
+"""Time the benchmark jobs in PyTorch and in tapehead, in turn, on this machine.
 
 usage: compare_pytorch.py [--tapehead PROGRAM] [--rounds N] [--seconds S] [--threads N] [--json FILE] [JOB ...]
 
 Needs PyTorch (Debian: python3-torch). Each round runs PyTorch and then tapehead, so that a machine
 that slows down slows down both; the ratios are taken round by round. PyTorch runs in a process of
-its own with the best of the settings tried: OMP_WAIT_POLICY active and passive, and OpenBLAS with
-and without OPENBLAS_CORETYPE from the environment.
+its own with the best of the settings tried: OMP_WAIT_POLICY active and passive, and several
+OPENBLAS_CORETYPEs unless that is set in the environment.
 """
 import argparse
 import json
@@ -24,15 +24,31 @@ JOBS = {  # vocabulary, length, d_model, heads, layers, batch: as in train/bench
 }
 
 
-def torch_step_ms(job, seconds, threads):
-    """Median and minimum milliseconds of one full step in PyTorch, in this process."""
+ATTENTION_LENGTH = 4096  # 8 heads of width 64, batch 1, causal
+DECODE_TOKENS, DECODE_CONTEXT = 512, 1024
+OTHER_JOBS = ("mha", "mqa", "attention", "decode")  # as in train/bench_attention.cpp
+
+
+def time_calls(call, seconds):
+    """Median milliseconds of call() over about `seconds`, after a warm-up."""
+    for _ in range(3):
+        call()
+    times, start = [], time.perf_counter()
+    while len(times) < 5 or time.perf_counter() - start < seconds:
+        before = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - before) * 1e3)
+    return statistics.median(times)
+
+
+def torch_model(job, context=None):
+    """The decoder-only model of a job. With `past`, its forward reads and fills the keys and values in it."""
     import torch
     import torch.nn as nn
     import torch.nn.functional as F
 
-    torch.set_num_threads(threads)
-    torch.manual_seed(1)
-    vocab, length, d, heads, layers, batch = JOBS[job]
+    vocab, length, d, heads, layers, _ = JOBS[job]
+    length = context or length
 
     class Block(nn.Module):
         def __init__(self):
@@ -43,11 +59,17 @@ def torch_step_ms(job, seconds, threads):
             mask = torch.triu(torch.full((length, length), float("-inf")), 1)
             self.register_buffer("mask", mask)
 
-        def forward(self, x):
+        def forward(self, x, past=None):
             b, t, _ = x.shape
             q, k, v = (s.view(b, t, heads, d // heads).transpose(1, 2)
                        for s in self.qkv(self.norm1(x)).split(d, dim=2))
-            scores = q @ k.transpose(-1, -2) * (d // heads) ** -0.5 + self.mask
+            if past is not None:  # one token at a time: (keys, values, how many of them are filled)
+                keys, values, n = past
+                keys[:, :, n:n + t], values[:, :, n:n + t] = k, v
+                k, v = keys[:, :, :n + t], values[:, :, :n + t]
+            scores = q @ k.transpose(-1, -2) * (d // heads) ** -0.5
+            if t > 1:
+                scores = scores + self.mask[:t, :t]
             x = x + self.out((scores.softmax(-1) @ v).transpose(1, 2).reshape(b, t, d))
             return x + self.fc2(F.gelu(self.fc1(self.norm2(x))))
 
@@ -55,13 +77,25 @@ def torch_step_ms(job, seconds, threads):
         def __init__(self):
             super().__init__()
             self.token, self.position = nn.Embedding(vocab, d), nn.Embedding(length, d)
-            self.blocks = nn.Sequential(*(Block() for _ in range(layers)))
+            self.blocks = nn.ModuleList(Block() for _ in range(layers))
             self.norm, self.head = nn.LayerNorm(d), nn.Linear(d, vocab, bias=False)
 
-        def forward(self, x):
-            return self.head(self.norm(self.blocks(self.token(x) + self.position.weight)))
+        def forward(self, x, past=None, first=0):
+            x = self.token(x) + self.position.weight[first:first + x.shape[1]]
+            for i, block in enumerate(self.blocks):
+                x = block(x, None if past is None else (*past[i], first))
+            return self.head(self.norm(x))
 
-    model = Model()
+    return Model()
+
+
+def torch_step_ms(job, seconds):
+    """One full training step."""
+    import torch
+    import torch.nn.functional as F
+
+    vocab, length, _, _, _, batch = JOBS[job]
+    model = torch_model(job)
     optimizer = torch.optim.AdamW(model.parameters(), 1e-3, weight_decay=0.1)
     x = torch.randint(vocab, (batch, length))
     y = torch.randint(vocab, (batch, length))
@@ -73,57 +107,134 @@ def torch_step_ms(job, seconds, threads):
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
 
-    for _ in range(3):
-        step()
-    times, start = [], time.perf_counter()
-    while len(times) < 5 or time.perf_counter() - start < seconds:
-        before = time.perf_counter()
-        step()
-        times.append((time.perf_counter() - before) * 1e3)
-    return statistics.median(times), min(times)
+    return time_calls(step, seconds)
+
+
+def torch_layer_ms(kv_heads, seconds):
+    """The documents' layer, forward and backward: batch 10, 8 heads, n_q 2, n_k 4."""
+    import torch
+    import torch.nn as nn
+
+    heads, d_k, d_v = 8, 16, 16
+    fc_q, fc_k = nn.Linear(128, heads * d_k), nn.Linear(128, kv_heads * d_k)
+    fc_v, fc_o = nn.Linear(64, kv_heads * d_v), nn.Linear(heads * d_v, 8)
+    parameters = [p for fc in (fc_q, fc_k, fc_v, fc_o) for p in fc.parameters()]
+    inputs = [torch.randn(10, n, width, requires_grad=True) for n, width in ((2, 128), (4, 128), (4, 64))]
+    mask = torch.triu(torch.full((2, 4), float("-inf")), 1)
+    upstream = torch.randn(10, 2, 8)
+
+    def call():
+        for p in parameters + inputs:
+            p.grad = None
+        q, k, v = inputs
+        q = fc_q(q).view(10, 2, heads, d_k).transpose(1, 2)
+        k = fc_k(k).view(10, 4, kv_heads, d_k).transpose(1, 2)
+        v = fc_v(v).view(10, 4, kv_heads, d_v).transpose(1, 2)
+        weights = (q @ k.transpose(-1, -2) / d_k ** 0.5 + mask).softmax(-1)
+        fc_o((weights @ v).transpose(1, 2).reshape(10, 2, heads * d_v)).backward(upstream)
+
+    return time_calls(call, seconds)
+
+
+def torch_attention_ms(seconds):
+    """Attention alone, forward and backward, its weights materialised (PyTorch 1.13 has no other way on a CPU)."""
+    import torch
+
+    q, k, v = (torch.randn(1, 8, ATTENTION_LENGTH, 64, requires_grad=True) for _ in range(3))
+    mask = torch.triu(torch.full((ATTENTION_LENGTH, ATTENTION_LENGTH), float("-inf")), 1)
+    upstream = torch.randn(1, 8, ATTENTION_LENGTH, 64)
+
+    def call():
+        q.grad = k.grad = v.grad = None
+        ((q @ k.transpose(-1, -2) / 8 + mask).softmax(-1) @ v).backward(upstream)
+
+    return time_calls(call, seconds)
+
+
+def torch_decode_ms(seconds):
+    """512 tokens one after another, batch 1, with a KV cache that is allocated once."""
+    import torch
+
+    model = torch_model("nanogpt-cpu", DECODE_CONTEXT)
+    _, _, d, heads, layers, _ = JOBS["nanogpt-cpu"]
+    past = [(torch.zeros(1, heads, DECODE_CONTEXT, d // heads), torch.zeros(1, heads, DECODE_CONTEXT, d // heads))
+            for _ in range(layers)]
+
+    @torch.inference_mode()
+    def call():
+        token = torch.zeros(1, 1, dtype=torch.long)
+        for i in range(DECODE_TOKENS):
+            token = model(token, past, i)[:, -1].argmax(-1, keepdim=True)
+
+    return time_calls(call, seconds)
+
+
+def torch_ms(job, seconds, threads):
+    """Median milliseconds of a job and peak memory in MB, in this process."""
+    import resource
+
+    import torch
+
+    torch.set_num_threads(threads)
+    torch.manual_seed(1)
+    if job in JOBS:
+        median = torch_step_ms(job, seconds)
+    elif job in ("mha", "mqa"):
+        median = torch_layer_ms(8 if job == "mha" else 1, seconds)
+    else:
+        median = {"attention": torch_attention_ms, "decode": torch_decode_ms}[job](seconds)
+    return {"median_ms": median, "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
 def torch_settings():
-    """The environments to try for PyTorch."""
+    """The environments to try for PyTorch: OpenBLAS chooses its kernels by the CPU's name, and some names it does not
+    know."""
+    core_types = [None, "SKYLAKEX", "HASWELL", "ZEN"] if "OPENBLAS_CORETYPE" not in os.environ else [None]
     for policy in ("active", "passive"):
-        for keep_core_type in (True, False):
-            if not keep_core_type and "OPENBLAS_CORETYPE" not in os.environ:
-                continue
+        for core_type in core_types:
             env = dict(os.environ, OMP_WAIT_POLICY=policy)
-            if not keep_core_type:
-                for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
-                    env.pop(name, None)
-            yield f"OMP_WAIT_POLICY={policy}" + ("" if keep_core_type else ", own core type"), env
+            if core_type is not None:
+                env["OPENBLAS_CORETYPE"] = core_type
+            yield f"OMP_WAIT_POLICY={policy}" + (f" OPENBLAS_CORETYPE={core_type}" if core_type else ""), env
+
+
+def run(command, env=None):
+    return json.loads(subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout)
 
 
 def run_torch(job, args, env):
-    command = [sys.executable, __file__, "--torch", job, "--seconds", str(args.seconds), "--threads", str(args.threads)]
-    return json.loads(subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout)["median_ms"]
+    return run([sys.executable, __file__, "--torch", job, "--seconds", str(args.seconds), "--threads",
+                str(args.threads)], env)
 
 
 def run_tapehead(job, args):
-    command = [args.tapehead, "bench", job, "--json", "--seconds", str(args.seconds), "--threads", str(args.threads)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["median_ms"]
+    length = ["--length", str(ATTENTION_LENGTH)] if job == "attention" else []
+    return run([args.tapehead, "bench", job, "--json", "--seconds", str(args.seconds), "--threads",
+                str(args.threads)] + length)
 
 
 def compare(job, args):
-    name, env = min(torch_settings(), key=lambda s: run_torch(job, args, s[1]))
-    torch_ms, tapehead_ms = [], []
+    name, env = min(torch_settings(), key=lambda s: run_torch(job, args, s[1])["median_ms"])
+    torch, own = [], []
     for _ in range(args.rounds):
-        torch_ms.append(run_torch(job, args, env))
-        tapehead_ms.append(run_tapehead(job, args))
-    ratios = [t / own for t, own in zip(torch_ms, tapehead_ms)]
-    row = {"job": job, "pytorch_ms": statistics.median(torch_ms), "tapehead_ms": statistics.median(tapehead_ms),
-           "ratio_median": statistics.median(ratios), "ratio_min": min(ratios), "ratio_max": max(ratios),
+        torch.append(run_torch(job, args, env))
+        own.append(run_tapehead(job, args))
+    ratios = [t["median_ms"] / o["median_ms"] for t, o in zip(torch, own)]
+    row = {"job": job, "ratio_median": statistics.median(ratios), "ratio_min": min(ratios), "ratio_max": max(ratios),
            "rounds": args.rounds, "threads": args.threads, "pytorch_setting": name}
-    print(f"{job:<14}{row['pytorch_ms']:>12.2f}{row['tapehead_ms']:>13.2f}{row['ratio_median']:>8.2f}"
-          f"   ({row['ratio_min']:.2f} - {row['ratio_max']:.2f})   {name}", flush=True)
+    for who, results in (("pytorch", torch), ("tapehead", own)):
+        row[f"{who}_ms"] = statistics.median(r["median_ms"] for r in results)
+        row[f"{who}_mb"] = max(r["peak_rss_mb"] for r in results)
+    print(f"{job:<14}{row['pytorch_ms']:>12.2f}{row['tapehead_ms']:>13.3f}{row['ratio_median']:>8.2f}"
+          f"   ({row['ratio_min']:.2f} - {row['ratio_max']:.2f}){row['pytorch_mb']:>8.0f}{row['tapehead_mb']:>8.0f}"
+          f"   {name}", flush=True)
     return row
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("jobs", nargs="*", metavar="JOB", help=f"of {', '.join(JOBS)}; all by default")
+    all_jobs = [*JOBS, *OTHER_JOBS]
+    parser.add_argument("jobs", nargs="*", metavar="JOB", help=f"of {', '.join(all_jobs)}; all by default")
     parser.add_argument("--tapehead", default="./tapehead")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=5.0, help="to measure each job in each round")
@@ -132,14 +243,14 @@ def main():
     parser.add_argument("--torch", help=argparse.SUPPRESS)  # a process of our own that times PyTorch
     args = parser.parse_args()
     if args.torch:
-        median, least = torch_step_ms(args.torch, args.seconds, args.threads)
-        print(json.dumps({"median_ms": median, "min_ms": least}))
+        print(json.dumps(torch_ms(args.torch, args.seconds, args.threads)))
         return
     for job in args.jobs:
-        if job not in JOBS:
-            parser.error(f"there is no job '{job}'; there are: {', '.join(JOBS)}")
-    print(f"{'job':<14}{'PyTorch ms':>12}{'tapehead ms':>13}{'ratio':>8}   (min - max)   PyTorch's best setting")
-    rows = [compare(job, args) for job in args.jobs or JOBS]
+        if job not in all_jobs:
+            parser.error(f"there is no job '{job}'; there are: {', '.join(all_jobs)}")
+    print(f"{'job':<14}{'PyTorch ms':>12}{'tapehead ms':>13}{'ratio':>8}   (min - max)   peak MB of both"
+          "   PyTorch's best setting")
+    rows = [compare(job, args) for job in args.jobs or all_jobs]
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=2)

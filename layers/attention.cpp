@@ -121,10 +121,21 @@ Var<Scalar> MultiHeadAttention<Scalar>::finish(const Var<Scalar>& heads) const {
 
 template <typename Scalar>
 Var<Scalar> MultiHeadAttention<Scalar>::forward(const Var<Scalar>& q, const Var<Scalar>& k,
-                                                const Var<Scalar>& v, const Mask& mask) const {
+                                                const Var<Scalar>& v, const Mask& mask,
+                                                KvCache<Scalar>* cache) const {
   const typename Tape<Scalar>::Scope scope(q.tape(), path_);
-  const Projected p = project(q, k, v, mask);
+  Projected p = project(q, k, v, mask);
+  if (cache != nullptr) {
+    const auto [keys, values] = cache->append(p.k, p.v);
+    p.k = keys;
+    p.v = values;
+  }
   return finish(attention(p.q, p.k, p.v, p.options));
+}
+
+template <typename Scalar>
+KvCache<Scalar> MultiHeadAttention<Scalar>::make_cache(Index capacity) const {
+  return {capacity, config_.kv_heads * config_.d_k, config_.kv_heads * config_.d_v};
 }
 
 template <typename Scalar>

@@ -6,6 +6,7 @@
 #include "autograd/ops/attention.h"
 #include "autograd/tape.h"
 #include "layers/builder.h"
+#include "layers/kv_cache.h"
 #include "layers/linear.h"
 
 namespace tapehead {
@@ -56,12 +57,16 @@ class MultiHeadAttention {
  public:
   MultiHeadAttention(const Builder<Scalar>& at, const AttentionConfig& config);
 
-  /// Result: (batch, n_q, out_width).
+  /// Result: (batch, n_q, out_width). With `cache`, q attends to the keys and values in it and then
+  /// to those of k and v, which are appended; the batch size must be 1.
   Var<Scalar> forward(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
-                      const Mask& mask = {}) const;
+                      const Mask& mask = {}, KvCache<Scalar>* cache = nullptr) const;
   /// The same bits, with the weights (batch, heads, n_q, n_k) of each head beside them.
   AttentionResult<Scalar> forward_with_weights(const Var<Scalar>& q, const Var<Scalar>& k,
                                                const Var<Scalar>& v, const Mask& mask = {}) const;
+
+  /// An empty cache for forward(), with room for `capacity` positions.
+  KvCache<Scalar> make_cache(Index capacity) const;
 
  private:
   struct Projected {

@@ -34,11 +34,18 @@ Transformer<Scalar>::Transformer(const Builder<Scalar>& at, const TransformerCon
 }
 
 template <typename Scalar>
-Var<Scalar> Transformer<Scalar>::embed(Tape<Scalar>& tape, const TokenTensor& tokens) const {
+Var<Scalar> Transformer<Scalar>::embed(Tape<Scalar>& tape, const TokenTensor& tokens,
+                                       Index first) const {
   Var<Scalar> x = token_.forward(tape, tokens);
-  if (learned_) x = learned_->forward(x);
-  if (sinusoidal_) x = sinusoidal_->forward(x);
+  if (learned_) x = learned_->forward(x, first);
+  if (sinusoidal_) x = sinusoidal_->forward(x, first);
   return dropout_.forward(x);
+}
+
+template <typename Scalar>
+Var<Scalar> Transformer<Scalar>::logits(const Var<Scalar>& x) const {
+  const Var<Scalar> y = norm_ ? norm_->forward(x) : x;
+  return head_ ? head_->forward(y) : token_.scores(y);
 }
 
 template <typename Scalar>
@@ -46,10 +53,30 @@ Var<Scalar> Transformer<Scalar>::forward(Tape<Scalar>& tape, const TokenTensor& 
                                          const Mask& mask, AttentionMaps<Scalar>* maps) const {
   check_rank("model", "tokens", tokens.shape(), 2);
   const Mask all = config_.kind == ModelKind::kDecoder ? Mask::causal() & mask : mask;
-  Var<Scalar> x = embed(tape, tokens);
+  Var<Scalar> x = embed(tape, tokens, 0);
   for (const TransformerBlock<Scalar>& block : blocks_) x = block.forward(x, all, maps);
-  if (norm_) x = norm_->forward(x);
-  return head_ ? head_->forward(x) : token_.scores(x);
+  return logits(x);
+}
+
+template <typename Scalar>
+Var<Scalar> Transformer<Scalar>::forward_cached(Tape<Scalar>& tape, const TokenTensor& tokens,
+                                                DecoderCache<Scalar>& cache) const {
+  if (config_.kind != ModelKind::kDecoder) {
+    throw ValueError("model: an encoder sees the future, so nothing of it can be cached");
+  }
+  check_rank("model", "tokens", tokens.shape(), 2);
+  Var<Scalar> x = embed(tape, tokens, cache.length());
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    x = blocks_[i].forward_cached(x, cache.blocks[i]);
+  }
+  return logits(x);
+}
+
+template <typename Scalar>
+DecoderCache<Scalar> Transformer<Scalar>::make_cache(Index capacity) const {
+  DecoderCache<Scalar> cache;
+  for (const auto& block : blocks_) cache.blocks.push_back(block.make_cache(capacity));
+  return cache;
 }
 
 template class Transformer<float>;

@@ -42,10 +42,21 @@ class Transformer {
   Var<Scalar> forward(Tape<Scalar>& tape, const TokenTensor& tokens, const Mask& mask = {},
                       AttentionMaps<Scalar>* maps = nullptr) const;
 
+  /// Decoding: the logits (1, n, vocabulary) of `tokens` (1, n), which follow those that the cache
+  /// has seen. Equal to the last n rows of forward() on the whole sequence, but for rounding:
+  /// products of few rows add up in another order than those of many. Throws ValueError for an
+  /// encoder, ShapeError if the cache has no room.
+  Var<Scalar> forward_cached(Tape<Scalar>& tape, const TokenTensor& tokens,
+                             DecoderCache<Scalar>& cache) const;
+  /// An empty cache for forward_cached(), with room for `capacity` positions.
+  DecoderCache<Scalar> make_cache(Index capacity) const;
+
   const TransformerConfig& config() const { return config_; }
 
  private:
-  Var<Scalar> embed(Tape<Scalar>& tape, const TokenTensor& tokens) const;
+  // `first` is the position of the first token.
+  Var<Scalar> embed(Tape<Scalar>& tape, const TokenTensor& tokens, Index first) const;
+  Var<Scalar> logits(const Var<Scalar>& x) const;
 
   TransformerConfig config_;
   Embedding<Scalar> token_;

@@ -28,23 +28,32 @@ TransformerBlock<Scalar>::TransformerBlock(const Builder<Scalar>& at, const Bloc
       dropout2_(at / "dropout2", config.dropout) {}
 
 template <typename Scalar>
-Var<Scalar> TransformerBlock<Scalar>::attend(const Var<Scalar>& x, const Mask& mask,
-                                             AttentionMaps<Scalar>* maps) const {
-  if (maps == nullptr) return dropout1_.forward(attention_.forward(x, x, x, mask));
-  const AttentionResult<Scalar> r = attention_.forward_with_weights(x, x, x, mask);
-  maps->push_back(r.weights);
-  return dropout1_.forward(r.output);
+template <typename Attend>
+Var<Scalar> TransformerBlock<Scalar>::residuals(const Var<Scalar>& x, const Attend& attend) const {
+  if (pre_norm_) {
+    const Var<Scalar> h = add(x, dropout1_.forward(attend(norm1_.forward(x))));
+    return add(h, dropout2_.forward(feed_forward_.forward(norm2_.forward(h))));
+  }
+  const Var<Scalar> h = norm1_.forward(add(x, dropout1_.forward(attend(x))));
+  return norm2_.forward(add(h, dropout2_.forward(feed_forward_.forward(h))));
 }
 
 template <typename Scalar>
 Var<Scalar> TransformerBlock<Scalar>::forward(const Var<Scalar>& x, const Mask& mask,
                                               AttentionMaps<Scalar>* maps) const {
-  if (pre_norm_) {
-    const Var<Scalar> h = add(x, attend(norm1_.forward(x), mask, maps));
-    return add(h, dropout2_.forward(feed_forward_.forward(norm2_.forward(h))));
-  }
-  const Var<Scalar> h = norm1_.forward(add(x, attend(x, mask, maps)));
-  return norm2_.forward(add(h, dropout2_.forward(feed_forward_.forward(h))));
+  return residuals(x, [&](const Var<Scalar>& z) {
+    if (maps == nullptr) return attention_.forward(z, z, z, mask);
+    const AttentionResult<Scalar> r = attention_.forward_with_weights(z, z, z, mask);
+    maps->push_back(r.weights);
+    return r.output;
+  });
+}
+
+template <typename Scalar>
+Var<Scalar> TransformerBlock<Scalar>::forward_cached(const Var<Scalar>& x,
+                                                     KvCache<Scalar>& cache) const {
+  return residuals(
+      x, [&](const Var<Scalar>& z) { return attention_.forward(z, z, z, Mask::causal(), &cache); });
 }
 
 template class TransformerBlock<float>;

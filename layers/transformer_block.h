@@ -43,9 +43,15 @@ class TransformerBlock {
   /// With `maps`, appends this block's attention weights; the result has the same bits.
   Var<Scalar> forward(const Var<Scalar>& x, const Mask& mask = {},
                       AttentionMaps<Scalar>* maps = nullptr) const;
+  /// The block on the positions that follow those in the cache, of a decoder. x: (1, n, width).
+  Var<Scalar> forward_cached(const Var<Scalar>& x, KvCache<Scalar>& cache) const;
+  /// An empty cache for forward_cached().
+  KvCache<Scalar> make_cache(Index capacity) const { return attention_.make_cache(capacity); }
 
  private:
-  Var<Scalar> attend(const Var<Scalar>& x, const Mask& mask, AttentionMaps<Scalar>* maps) const;
+  // The two residual branches around `attend`, which maps x to self-attention of x.
+  template <typename Attend>
+  Var<Scalar> residuals(const Var<Scalar>& x, const Attend& attend) const;
 
   bool pre_norm_;
   Norm<Scalar> norm1_;

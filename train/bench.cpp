@@ -2,16 +2,15 @@
 
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <chrono>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "autograd/error.h"
+#include "autograd/kernels/denormals.h"
 #include "autograd/random.h"
 #include "optim/clip.h"
 #include "train/allocation_counter.h"
+#include "train/bench_timing.h"
 #include "train/build_model.h"
 #include "train/build_optimizer.h"
 #include "train/sharded_pass.h"
@@ -43,13 +42,12 @@ const BenchJob& find_bench_job(const std::string& name) {
     if (job.name == name) return job;
     names.push_back(job.name);
   }
-  throw ValueError(
-      fmt::format("bench: there is no job '{}'; there are: {}", name, fmt::join(names, ", ")));
+  throw ValueError(fmt::format(
+      "bench: there is no job '{}'; there are: {}, all, ops, attention, mha, mqa, decode", name,
+      fmt::join(names, ", ")));
 }
 
-namespace {
-
-Config job_config(const BenchJob& job) {
+Config bench_config(const BenchJob& job) {
   Config c;
   c.model.d_model = job.d_model;
   c.model.layers = job.layers;
@@ -58,6 +56,14 @@ Config job_config(const BenchJob& job) {
   c.optimizer.weight_decay = 0.1;
   return c;
 }
+
+double peak_rss_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;  // Linux counts kilobytes
+}
+
+namespace {
 
 Batch random_batch(const BenchJob& job) {
   Batch batch;
@@ -68,18 +74,12 @@ Batch random_batch(const BenchJob& job) {
   return batch;
 }
 
-double peak_rss_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;  // Linux counts kilobytes
-}
-
 // One job: everything that a step needs, as the training loop holds it.
 class Job {
  public:
   Job(const BenchJob& job, int threads)
       : threads_(threads),
-        config_(job_config(job)),
+        config_(bench_config(job)),
         model_(build_model(config_, job.vocabulary, job.length)),
         optimizer_(build_optimizer<float>(config_.optimizer, model_->store)),
         pass_(*model_->net, model_->store, default_shards(job.batch, job.length), threads),
@@ -108,24 +108,13 @@ class Job {
 }  // namespace
 
 BenchResult run_bench(const BenchJob& job, int threads, double seconds) {
-  using Clock = std::chrono::steady_clock;
+  const kernels::FlushDenormals flush;
   Job running(job, threads);
-  constexpr int kWarmUp = 3;  // steps until pools and caches are filled
-  for (int i = 0; i < kWarmUp; ++i) running.step();
-
-  std::vector<double> milliseconds;
-  milliseconds.reserve(1 << 20);  // so that timing itself allocates nothing
-  const auto allocations = heap_allocations();
-  const auto start = Clock::now();
-  auto before = start;
-  while (milliseconds.size() < 5 || before - start < std::chrono::duration<double>(seconds)) {
-    running.step();
-    const auto now = Clock::now();
-    milliseconds.push_back(std::chrono::duration<double, std::milli>(now - before).count());
-    before = now;
-  }
+  std::optional<HeapAllocations> allocations;
+  const Timing timing = time_calls(
+      seconds, [&] { running.step(); }, [&] { allocations = heap_allocations(); });
   BenchResult result;
-  const auto steps = static_cast<double>(milliseconds.size());
+  const auto steps = static_cast<double>(timing.calls);
   if (allocations) {
     const HeapAllocations now = *heap_allocations();
     result.heap_allocations_per_step = static_cast<double>(now.cpp - allocations->cpp) / steps;
@@ -134,10 +123,8 @@ BenchResult run_bench(const BenchJob& job, int threads, double seconds) {
   }
   result.job = job.name;
   result.threads = threads;
-  result.min_ms = *std::min_element(milliseconds.begin(), milliseconds.end());
-  const auto middle = milliseconds.begin() + static_cast<std::ptrdiff_t>(milliseconds.size() / 2);
-  std::nth_element(milliseconds.begin(), middle, milliseconds.end());
-  result.median_ms = *middle;
+  result.min_ms = timing.min_ms;
+  result.median_ms = timing.median_ms;
   result.tokens_per_s = static_cast<double>(job.batch * job.length) / (result.median_ms / 1e3);
   result.gflops = bench_flops(job) / (result.median_ms * 1e6);
   result.peak_rss_mb = peak_rss_mb();

@@ -21,6 +21,9 @@ const std::vector<BenchJob>& bench_jobs();
 /// Throws ValueError, listing the jobs, for an unknown name.
 const BenchJob& find_bench_job(const std::string& name);
 
+/// The configuration of the job's model and optimizer.
+Config bench_config(const BenchJob& job);
+
 struct BenchResult {
   std::string job;
   double median_ms = 0, min_ms = 0;  ///< of one full step: zero, forward, backward, clip, update

@@ -57,6 +57,7 @@ Evaluation evaluate(const Transformer<float>& net, const Task& task, int threads
   if (rows < 0 || all < 1) {
     throw ValueError(fmt::format("evaluate: {} of {} held-out rows", rows, all));
   }
+  const kernels::FlushDenormals flush;
   const Index n = rows == 0 ? all : std::min(rows, all);
   std::vector<Tally> tallies(static_cast<std::size_t>((n + kRowsPerChunk - 1) / kRowsPerChunk));
   std::vector<std::exception_ptr> errors(tallies.size());

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "autograd/error.h"
+#include "autograd/kernels/denormals.h"
 
 namespace tapehead {
 
@@ -68,16 +69,17 @@ std::vector<TokenId> generate(const Transformer<float>& net, const std::vector<T
         "model of kind \"decoder\"");
   }
   if (prompt.empty()) throw ValueError("generate: the prompt is empty; give at least one token");
+  const kernels::FlushDenormals flush;
   Random random(options.seed, kGenerateStream);
   Tape<float> tape(Tape<float>::Mode::kInference);
   tape.context().threads = std::max(threads, 1);
+  DecoderCache<float> cache = net.make_cache(context);
   std::vector<TokenId> all = prompt;
   std::vector<TokenId> generated;
+  Index unseen = std::min(static_cast<Index>(all.size()), context);
   for (Index i = 0; i < options.tokens; ++i) {
-    const auto size = static_cast<Index>(all.size());
-    const Index seen = std::min(size, context);
-    const TokenTensor window({1, seen}, std::span(all).last(static_cast<std::size_t>(seen)));
-    const Var<float> logits = net.forward(tape, window);
+    const TokenTensor fresh({1, unseen}, std::span(all).last(static_cast<std::size_t>(unseen)));
+    const Var<float> logits = net.forward_cached(tape, fresh, cache);
     const Index v = logits.shape().row_length();
     const auto last = logits.value().values().last(static_cast<std::size_t>(v));
     const TokenId token = choose_token(last, options, random);
@@ -85,6 +87,11 @@ std::vector<TokenId> generate(const Transformer<float>& net, const std::vector<T
     all.push_back(token);
     generated.push_back(token);
     if (on_token) on_token(token);
+    // A full window moves on with every token, so that each of its tokens has a new position and
+    // another past: all of it is computed again.
+    const bool full = cache.length() == context;
+    if (full) cache.clear();
+    unseen = full ? context : 1;
   }
   return generated;
 }

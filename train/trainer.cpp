@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "autograd/error.h"
+#include "autograd/kernels/denormals.h"
 #include "optim/clip.h"
 #include "train/build_optimizer.h"
 #include "train/build_task.h"
@@ -45,6 +46,7 @@ class Trainer {
   }
 
   TrainSummary run() {
+    const kernels::FlushDenormals flush;
     prepare_folder();
     Progress progress(request_.progress, config_.train.steps, step_, rows_ * task_->length());
     progress.message(header());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <omp.h>
+
 #include "autograd/kernels/dropout.h"
 #include "autograd/kernels/gemm.h"
 #include "autograd/kernels/parallel.h"
@@ -36,36 +38,52 @@ struct Block {
   Index weights_at() const { return ((b * a.heads + h) * a.n_q + begin) * a.n_k; }
 };
 
-// Scratch of one task: the gradient of a block's weights, and its weights after dropout.
+// Scratch of one thread: a block's weights where they are not kept, their gradient, and the weights
+// after dropout.
 template <typename Scalar>
 struct Scratch {
+  Scalar* weights;
   Scalar* d_weights;
   Scalar* dropped;
 };
+constexpr Index kScratchBlocks = 3;
 
 template <typename Scalar>
 Index block_numbers(const Attention<Scalar>& a) {
   return std::min(kQueryBlock, a.n_q) * a.n_k;
 }
 
-// Calls body(block, scratch) for every block of queries. The heads that share a key/value head
-// belong to one task, so that no two threads add to one dk or dv.
+template <typename Scalar>
+Scratch<Scalar> scratch_of_this_thread(const Attention<Scalar>& a, Scalar* scratch) {
+  const Index size = block_numbers(a);
+  if (a.threads > 1) scratch += omp_get_thread_num() * kScratchBlocks * size;
+  return {scratch, scratch + size, scratch + 2 * size};
+}
+
+// Calls body(block, scratch) for every block of queries of the heads [first, last).
 template <typename Scalar, typename Body>
-void for_each_block(const Attention<Scalar>& a, Scalar* scratch, const Body& body) {
-  const Index group = a.heads / a.kv_heads;
-  parallel_chunks(a.threads, a.batch * a.kv_heads, 1, [&](Index task, Index) {
-    Scalar* own = scratch;
-    if (scratch != nullptr && a.threads > 0) own += task * 2 * block_numbers(a);
-    const Scratch<Scalar> parts{own, own == nullptr ? nullptr : own + block_numbers(a)};
-    const Index b = task / a.kv_heads;
-    const Index kv_head = task % a.kv_heads;
-    for (Index h = kv_head * group; h < (kv_head + 1) * group; ++h) {
-      for (Index begin = 0; begin < a.n_q; begin += kQueryBlock) {
-        const Index end = std::min(begin + kQueryBlock, a.n_q);
-        const Index keys = a.mask->visible_end(b, end - 1, a.n_q, a.n_k);
-        body(Block<Scalar>{a, b, h, kv_head, begin, end, keys}, parts);
-      }
+void for_each_block_of(const Attention<Scalar>& a, Index b, Index first, Index last,
+                       const Scratch<Scalar>& scratch, const Body& body) {
+  for (Index h = first; h < last; ++h) {
+    for (Index begin = 0; begin < a.n_q; begin += kQueryBlock) {
+      const Index end = std::min(begin + kQueryBlock, a.n_q);
+      const Index keys = a.mask->visible_end(b, end - 1, a.n_q, a.n_k);
+      body(Block<Scalar>{a, b, h, h / (a.heads / a.kv_heads), begin, end, keys}, scratch);
     }
+  }
+}
+
+// Calls body(block, scratch) for every block of queries, heads in parallel. With `shared_keys`, the
+// heads that share a key/value head belong to one task, so that no two threads add to one dk or dv.
+template <typename Scalar, typename Body>
+void for_each_block(const Attention<Scalar>& a, Scalar* scratch, bool shared_keys,
+                    const Body& body) {
+  const Index together = shared_keys ? a.heads / a.kv_heads : 1;
+  const Index tasks = a.heads / together;
+  parallel_chunks(a.threads, a.batch * tasks, 1, [&](Index task, Index) {
+    const Index first = task % tasks * together;
+    for_each_block_of(a, task / tasks, first, first + together, scratch_of_this_thread(a, scratch),
+                      body);
   });
 }
 
@@ -110,6 +128,13 @@ void masked_softmax(const Block<Scalar>& x, Scalar* scores) {
     softmax(row, row, end);
     std::fill(row + end, row + x.a.n_k, Scalar(0));
   }
+}
+
+// 1 to 3
+template <typename Scalar>
+void weights_forward(const Block<Scalar>& x, Scalar* weights) {
+  scores_forward(x, weights);
+  masked_softmax(x, weights);
 }
 
 // 4  out = weights v
@@ -223,15 +248,14 @@ void zero_values(const Attention<Scalar>& a, Scalar* dv) {
 
 template <typename Scalar>
 Index Attention<Scalar>::scratch_size() const {
-  return 2 * block_numbers(*this) * (threads > 0 ? batch * kv_heads : 1);
+  return kScratchBlocks * block_numbers(*this) * std::max(threads, 1);
 }
 
 template <typename Scalar>
 void attention_forward(const Attention<Scalar>& a, Scalar* weights, Scalar* scratch, Scalar* out) {
-  for_each_block(a, scratch, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
-    Scalar* block = weights + x.weights_at();
-    scores_forward(x, block);
-    masked_softmax(x, block);
+  for_each_block(a, scratch, false, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
+    Scalar* block = weights == nullptr ? own.weights : weights + x.weights_at();
+    weights_forward(x, block);
     values_forward(x, dropped_weights(x, block, own.dropped), out);
   });
 }
@@ -241,8 +265,9 @@ void attention_backward(const Attention<Scalar>& a, const Scalar* weights, const
                         Scalar* scratch, Scalar* dq, Scalar* dk, Scalar* dv) {
   zero_keys(a, dk);
   zero_values(a, dv);
-  for_each_block(a, scratch, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
-    const Scalar* block = weights + x.weights_at();
+  for_each_block(a, scratch, true, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
+    if (weights == nullptr) weights_forward(x, own.weights);
+    const Scalar* block = weights == nullptr ? own.weights : weights + x.weights_at();
     values_backward(x, dropped_weights(x, block, own.dropped), d_out, dv);
     weights_backward(x, d_out, own.d_weights);
     dropout_backward(x, own.d_weights, own.dropped);
@@ -256,7 +281,7 @@ void attention_values_backward(const Attention<Scalar>& a, const Scalar* weights
                                const Scalar* d_out, Scalar* scratch, Scalar* d_weights,
                                Scalar* dv) {
   zero_values(a, dv);
-  for_each_block(a, scratch, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
+  for_each_block(a, scratch, true, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
     const Scalar* block = weights + x.weights_at();
     Scalar* d_block = d_weights + x.weights_at();
     values_backward(x, dropped_weights(x, block, own.dropped), d_out, dv);
@@ -272,7 +297,7 @@ template <typename Scalar>
 void attention_scores_backward(const Attention<Scalar>& a, const Scalar* weights,
                                const Scalar* d_weights, Scalar* scratch, Scalar* dq, Scalar* dk) {
   zero_keys(a, dk);
-  for_each_block(a, scratch, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
+  for_each_block(a, scratch, true, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
     softmax_rows_backward(x, weights + x.weights_at(), d_weights + x.weights_at(), own.d_weights);
     scores_backward(x, own.d_weights, dq, dk);
   });

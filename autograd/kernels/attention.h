@@ -28,7 +28,10 @@ struct WeightDropout {
 ///   4  out     = dropout(weights) v
 ///
 /// Queries are taken in blocks, and keys that no query of a block sees are left out, which halves
-/// the work of causal attention.
+/// the work of causal attention. Where the weights are not wanted, a block's stand in scratch
+/// memory and the backward pass computes them again by the same steps: to the same bits, in memory
+/// that grows linearly with n_k (the idea of Rabe and Staats 2021, and of FlashAttention, Dao et
+/// al. 2022).
 template <typename Scalar>
 struct Attention {
   Index batch = 0, heads = 1, kv_heads = 1, n_q = 0, n_k = 0, d_k = 0, d_v = 0;
@@ -44,11 +47,12 @@ struct Attention {
   Index scratch_size() const;
 };
 
-/// Steps 1 to 4: fills `weights` (before dropout) and `out`.
+/// Steps 1 to 4: fills `weights` (before dropout), unless it is null, and `out`.
 template <typename Scalar>
 void attention_forward(const Attention<Scalar>& a, Scalar* weights, Scalar* scratch, Scalar* out);
 
-/// Steps 4 to 1: from d_out to dq, dk and dv, which are overwritten.
+/// Steps 4 to 1: from d_out to dq, dk and dv, which are overwritten. `weights` is null if they were
+/// not kept.
 template <typename Scalar>
 void attention_backward(const Attention<Scalar>& a, const Scalar* weights, const Scalar* d_out,
                         Scalar* scratch, Scalar* dq, Scalar* dk, Scalar* dv);

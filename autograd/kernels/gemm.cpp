@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include "autograd/kernels/matvec.h"
 #include "autograd/kernels/parallel.h"
 
 #ifdef TAPEHEAD_HAVE_ONEDNN
@@ -45,6 +46,8 @@ constexpr Index kRowsPerChunk = 64;
 
 template <typename Scalar>
 void gemm_one_thread(const Gemm<Scalar>& p) {
+  // (The row of a transposed a is a column in memory; such products do not come from decoding.)
+  if (p.m == 1 && !p.transpose_a) return kernels::matvec(p);
 #ifdef TAPEHEAD_HAVE_ONEDNN
   if constexpr (std::is_same_v<Scalar, float>) return gemm_onednn(p);
 #endif

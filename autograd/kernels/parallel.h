@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autograd/kernels/denormals.h"
 #include "autograd/types.h"
 
 namespace tapehead::kernels {
@@ -12,7 +13,7 @@ inline constexpr Index kElementsPerChunk = 8192;
 
 /// Calls body(begin, end) for consecutive chunks of [0, n) of a fixed size, on up to `threads`
 /// threads. The chunks do not depend on the number of threads, so neither do the bits of a result
-/// whose outputs are split this way.
+/// whose outputs are split this way. The threads treat denormal numbers as the caller does.
 template <typename Body>
 void parallel_chunks(int threads, Index n, Index chunk, const Body& body) {
   const Index chunks = (n + chunk - 1) / chunk;
@@ -20,8 +21,13 @@ void parallel_chunks(int threads, Index n, Index chunk, const Body& body) {
     for (Index c = 0; c < chunks; ++c) body(c * chunk, std::min(n, (c + 1) * chunk));
     return;
   }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index c = 0; c < chunks; ++c) body(c * chunk, std::min(n, (c + 1) * chunk));
+  const std::uint64_t mode = floating_point_mode();
+#pragma omp parallel num_threads(threads)
+  {
+    const FloatingPointMode as_the_caller(mode);
+#pragma omp for schedule(static)
+    for (Index c = 0; c < chunks; ++c) body(c * chunk, std::min(n, (c + 1) * chunk));
+  }
 }
 
 }  // namespace tapehead::kernels

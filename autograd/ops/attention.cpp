@@ -133,16 +133,18 @@ Tensor<Scalar> make_scratch(Tape<Scalar>& tape, const kernels::Attention<Scalar>
 
 template <typename Scalar>
 struct ForwardResult {
-  Tensor<Scalar> weights, output;
+  Tensor<Scalar> weights, output;  // weights: undefined if not kept
 };
 
 template <typename Scalar>
-ForwardResult<Scalar> forward(Tape<Scalar>& tape, const Operands<Scalar>& x) {
+ForwardResult<Scalar> forward(Tape<Scalar>& tape, const Operands<Scalar>& x, bool keep_weights) {
   const kernels::Attention<Scalar> a = x.on(tape);
-  ForwardResult<Scalar> r{tape.allocate({a.batch, a.heads, a.n_q, a.n_k}),
-                          tape.allocate({a.batch, a.n_q, a.heads * a.d_v})};
+  ForwardResult<Scalar> r;
+  if (keep_weights) r.weights = tape.allocate({a.batch, a.heads, a.n_q, a.n_k});
+  r.output = tape.allocate({a.batch, a.n_q, a.heads * a.d_v});
   Tensor<Scalar> scratch = make_scratch(tape, a);
-  kernels::attention_forward(a, r.weights.data(), scratch.data(), r.output.data());
+  kernels::attention_forward(a, keep_weights ? r.weights.data() : nullptr, scratch.data(),
+                             r.output.data());
   return r;
 }
 
@@ -153,7 +155,9 @@ Var<Scalar> attention(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scal
                       const AttentionOptions& options) {
   Tape<Scalar>& tape = q.tape();
   const Operands<Scalar> x = make_operands(q, k, v, options);
-  const ForwardResult<Scalar> r = forward(tape, x);
+  const bool keep_weights =
+      tape.recording() && options.keep_weights.value_or(x.problem.n_k <= kMostKeysWithSavedWeights);
+  const ForwardResult<Scalar> r = forward(tape, x, keep_weights);
   return tape.record(Op::attention, r.output, {q, k, v},
                      [q, k, v, x, weights = r.weights](Tape<Scalar>& t, const Tensor<Scalar>&,
                                                        const Tensor<Scalar>& d_out) {
@@ -162,8 +166,9 @@ Var<Scalar> attention(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scal
                        Tensor<Scalar> dq = t.allocate(q.shape());
                        Tensor<Scalar> dk = t.allocate(k.shape());
                        Tensor<Scalar> dv = t.allocate(v.shape());
-                       kernels::attention_backward(a, weights.data(), d_out.data(), scratch.data(),
-                                                   dq.data(), dk.data(), dv.data());
+                       kernels::attention_backward(a, weights.defined() ? weights.data() : nullptr,
+                                                   d_out.data(), scratch.data(), dq.data(),
+                                                   dk.data(), dv.data());
                        t.add_grad(q, dq);
                        t.add_grad(k, dk);
                        t.add_grad(v, dv);
@@ -176,7 +181,7 @@ AttentionResult<Scalar> attention_with_weights(const Var<Scalar>& q, const Var<S
                                                const AttentionOptions& options) {
   Tape<Scalar>& tape = q.tape();
   const Operands<Scalar> x = make_operands(q, k, v, options);
-  const ForwardResult<Scalar> r = forward(tape, x);
+  const ForwardResult<Scalar> r = forward(tape, x, true);
   // Steps 1 to 3 and step 4 as two nodes, so that the weights can have a gradient of their own.
   const Var<Scalar> weights =
       tape.record(Op::attention, r.weights, {q, k},

@@ -7,6 +7,10 @@
 
 namespace tapehead {
 
+/// Measured (docs/performance.md): reading saved weights is faster than computing them again, at any
+/// length; but beyond this one they would cost more memory than the rest of a layer.
+inline constexpr Index kMostKeysWithSavedWeights = 256;
+
 struct AttentionOptions {
   Index heads = 1;
   /// Key/value heads; must divide `heads`. 1 is multi-query, `heads` is multi-head attention. Query
@@ -19,6 +23,9 @@ struct AttentionOptions {
   double dropout = 0;
   /// Names the dropout's random numbers among those of other layers.
   std::uint32_t layer_id = 0;
+  /// Keep P for the backward pass, or compute it again there, to the same bits, in memory that grows
+  /// linearly with the length. Absent: kept for up to kMostKeysWithSavedWeights keys.
+  std::optional<bool> keep_weights;
   /// Throw ValueError, naming batch entry, head and query, if a query may attend to no key.
   bool refuse_masked_rows = false;
 };
@@ -35,7 +42,8 @@ struct AttentionOptions {
 /// Result: (batch, n_q, heads * d_v). A query that may attend to no key gets zeros, and its
 /// gradients are zero. Keys and values that no query may see reach neither result nor gradients,
 /// NaN included. With dropout, P is multiplied by its mask before V is mixed.
-/// Throws ShapeError if shapes, heads or mask do not fit. Keeps for backward: P.
+/// Throws ShapeError if shapes, heads or mask do not fit. Keeps for backward: P, or nothing (see
+/// AttentionOptions::keep_weights).
 template <typename Scalar>
 Var<Scalar> attention(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
                       const AttentionOptions& options);

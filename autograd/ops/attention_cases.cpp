@@ -40,6 +40,8 @@ std::vector<GradCase> attention_cases() {
   const AttentionOptions holes = with(
       1, 1, Mask::may_attend(Tensor<std::uint8_t>({3, 4}, {1, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1})));
   const AttentionOptions biased = with(2, 1, Mask::additive(randn({2, 3, 4}, 90)) & Mask::causal());
+  AttentionOptions computed_again = with(4, 2, Mask::causal());
+  computed_again.keep_weights = false;
   AttentionOptions unscaled = with(1, 1);
   unscaled.scale = 1.0;
   const auto weights_too = [multi_head](auto x) {
@@ -57,6 +59,8 @@ std::vector<GradCase> attention_cases() {
       attention_case("grouped_key_lengths", inputs(40, 2, 2, 3, grouped, 2, 2), grouped),
       attention_case("top_left_hides_keys", inputs(45, 1, 2, 4, top_left, 3, 2), top_left),
       attention_case("masked_row_and_hidden_key", inputs(50, 1, 3, 4, holes, 2, 2), holes),
+      attention_case("weights_computed_again", inputs(57, 2, 3, 5, computed_again, 2, 3),
+                     computed_again),
       attention_case("additive_and_causal", inputs(55, 2, 3, 4, biased, 2, 2), biased),
       attention_case("saturated_without_scale", inputs(70, 1, 3, 5, unscaled, 4, 2, 2.0), unscaled),
       attention_case("one_query_one_key", inputs(80, 1, 1, 1, single, 2, 2), single),

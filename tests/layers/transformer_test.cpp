@@ -1,8 +1,11 @@
 #include "layers/transformer.h"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "tests/layers/layer_fixture.h"
+#include "tests/support/expect.h"
 
 namespace tapehead {
 namespace {
@@ -66,6 +69,72 @@ TEST(Transformer, CollectingMapsChangesNoBit) {
   expect_bits_equal(with.value(), model.forward(f.tape, tokens).value());
   ASSERT_EQ(maps.size(), 2U);
   EXPECT_EQ(maps[1].shape(), (Shape{2, 2, 4, 4}));
+}
+
+// The logits of `tokens`, given to a cache in pieces of those sizes.
+Tensor<double> in_pieces(const Transformer<double>& model, Tape<double>& tape,
+                         const std::vector<TokenId>& tokens, const std::vector<Index>& sizes) {
+  DecoderCache<double> cache = model.make_cache(static_cast<Index>(tokens.size()));
+  Tensor<double> all({1, static_cast<Index>(tokens.size()), model.config().vocabulary});
+  for (const Index n : sizes) {
+    const Index first = cache.length();
+    const auto piece =
+        std::span(tokens).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n));
+    const Var<double> y = model.forward_cached(tape, TokenTensor({1, n}, piece), cache);
+    std::ranges::copy(y.value().values(), all.data() + first * model.config().vocabulary);
+  }
+  return all;
+}
+
+TEST(Transformer, ACachedDecoderEqualsTheWholePass) {
+  const std::vector<TokenId> tokens = {1, 2, 6, 4, 0, 5};
+  for (const auto position :
+       {PositionKind::kLearned, PositionKind::kSinusoidal, PositionKind::kNone}) {
+    for (const Index kv_heads : {1, 2, 4}) {
+      for (const bool pre_norm : {true, false}) {
+        TransformerConfig c = small_model();
+        c.position = position;
+        c.block.heads = 4;
+        c.block.kv_heads = kv_heads;
+        c.block.pre_norm = c.tie_embeddings = pre_norm;
+        LayerFixture f;
+        const Transformer<double> model(f.root, c);
+        const auto whole = model.forward(f.tape, TokenTensor({1, 6}, tokens)).value();
+        for (const std::vector<Index>& sizes :
+             {std::vector<Index>{1, 1, 1, 1, 1, 1}, {4, 1, 1}, {2, 3, 1}, {6}}) {
+          // Logits are of the order 1; a dozen sums in another order round differently.
+          expect_near(in_pieces(model, f.tape, tokens, sizes), whole, 1e-13);
+        }
+      }
+    }
+  }
+}
+
+TEST(Transformer, ACacheRefusesWhatItCannotHold) {
+  LayerFixture f;
+  TransformerConfig c = small_model();
+  const Transformer<double> model(f.root, c);
+  DecoderCache<double> cache = model.make_cache(3);
+  model.forward_cached(f.tape, {{1, 2}, {1, 2}}, cache);
+  testing::expect_error<ShapeError>(
+      [&] {
+        model.forward_cached(f.tape, {{1, 2}, {3, 4}}, cache);
+      },
+      "kv cache: 2 positions after 2 do not fit into its 3");
+  cache.clear();
+  testing::expect_error<ShapeError>(
+      [&] {
+        model.forward_cached(f.tape, {{2, 1}, {3, 4}}, cache);
+      },
+      "kv cache: k has shape .2, 1, 8., one sequence of this cache has shape .1, 1, 8.");
+  c.kind = ModelKind::kEncoder;
+  LayerFixture g;
+  const Transformer<double> encoder(g.root, c);
+  testing::expect_error<ValueError>(
+      [&] {
+        encoder.forward_cached(g.tape, {{1, 1}, {3}}, cache);
+      },
+      "an encoder sees the future");
 }
 
 TEST(Transformer, PaddingCanBeMasked) {

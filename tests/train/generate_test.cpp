@@ -1,7 +1,10 @@
 #include "train/generate.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "tests/support/expect.h"
 
@@ -49,6 +52,31 @@ TEST(ChooseToken, RefusesImpossibleOptions) {
   GenerateOptions few;
   few.top_k = -3;
   testing::expect_error<ValueError>([&] { choose_token(logits, few, random); }, "top_k -3");
+}
+
+TEST(Generate, TakesTheMostLikelyTokenOfTheLastWindowAlsoBeyondIt) {
+  ParameterStore<float> store;
+  TransformerConfig c;
+  c.vocabulary = 11;
+  c.length = 5;
+  c.block.width = 8;
+  c.block.hidden = 16;
+  const Transformer<float> net(Builder<float>(store, 3), c);
+  GenerateOptions o;
+  o.tokens = 9;
+  o.temperature = 0;
+  const std::vector<TokenId> prompt = {1, 7, 2};
+  std::vector<TokenId> all = prompt;
+  Tape<float> tape(Tape<float>::Mode::kInference);
+  for (Index i = 0; i < o.tokens; ++i) {
+    const auto size = std::min<std::size_t>(all.size(), 5);
+    const TokenTensor window({1, static_cast<Index>(size)}, std::span(all).last(size));
+    const Var<float> logits = net.forward(tape, window);
+    const auto last = logits.value().values().last(11);
+    all.push_back(static_cast<TokenId>(std::ranges::max_element(last) - last.begin()));
+  }
+  const std::vector<TokenId> expected(all.begin() + 3, all.end());
+  EXPECT_EQ(generate(net, prompt, 5, o, 1), expected);
 }
 
 }  // namespace

@@ -7,13 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "autograd/kernels/matvec.h"
 #include "autograd/random.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {
 namespace {
 
-enum class Path { kEigen, kOneDnn };
+enum class Path { kEigen, kOneDnn, kMatvec };
 
 // One product to try. Rows lie `gap` numbers further apart than they are long.
 struct Problem {
@@ -91,6 +92,7 @@ void run(Path path, const Gemm<Scalar>& product) {
   if constexpr (std::is_same_v<Scalar, float>) {
     if (path == Path::kOneDnn) return gemm_onednn(product);
   }
+  if (path == Path::kMatvec) return kernels::matvec(product);
   gemm_eigen(product);
 }
 
@@ -157,24 +159,43 @@ TEST(GemmEigen, BetaZeroOverwritesNan) {
   expect_nan_in_c_is_overwritten<double>(Path::kEigen);
 }
 
-TEST(GemmOneDnn, MatchesTheDefinition) {
-  if (!gemm_has_onednn()) GTEST_SKIP() << "this build has no oneDNN";
+TEST(GemmOneDnn, MatchesTheDefinitionOrSaysThatTheBuildHasNone) {
+  if (!gemm_has_onednn()) {
+    testing::expect_error<Error>([] { gemm_onednn({}); }, "no oneDNN; install libdnnl-dev");
+    return;
+  }
   expect_all_match_definition<float>(Path::kOneDnn);
-}
-
-TEST(GemmOneDnn, SizesOfZero) {
-  if (!gemm_has_onednn()) GTEST_SKIP() << "this build has no oneDNN";
   expect_empty_products_are_right<float>(Path::kOneDnn);
-}
-
-TEST(GemmOneDnn, BetaZeroOverwritesNan) {
-  if (!gemm_has_onednn()) GTEST_SKIP() << "this build has no oneDNN";
   expect_nan_in_c_is_overwritten<float>(Path::kOneDnn);
 }
 
-TEST(GemmOneDnn, RefusesIfTheBuildHasNone) {
-  if (gemm_has_onednn()) GTEST_SKIP() << "this build has oneDNN";
-  testing::expect_error<Error>([] { gemm_onednn({}); }, "no oneDNN; install libdnnl-dev");
+template <typename Scalar>
+void expect_one_row_matches_definition() {
+  // Around one and several rounds of the lanes and of the rows taken together.
+  for (const Index n : {1, 3, 4, 7, 8, 15, 16, 17, 64, 70, 130}) {
+    for (const Index k : {0, 1, 7, 8, 9, 16, 17, 40}) {
+      for (const bool transpose_b : {false, true}) {
+        expect_matches_definition<Scalar>(Path::kMatvec, {1, n, k, false, transpose_b});
+        expect_matches_definition<Scalar>(Path::kMatvec,
+                                          {1, n, k, false, transpose_b, -2.0, 0.25, 3});
+      }
+    }
+  }
+}
+
+TEST(Matvec, MatchesTheDefinition) {
+  expect_one_row_matches_definition<float>();
+  expect_one_row_matches_definition<double>();
+}
+
+TEST(Matvec, BetaZeroOverwritesNan) {
+  for (const bool transpose_b : {false, true}) {
+    const Problem p{1, 21, 5, false, transpose_b};
+    Matrices<float> data(p);
+    std::fill(data.c.begin(), data.c.end(), std::numeric_limits<float>::quiet_NaN());
+    kernels::matvec(data.product(p));
+    for (const float v : data.c) EXPECT_TRUE(std::isfinite(v));
+  }
 }
 
 template <typename Scalar>

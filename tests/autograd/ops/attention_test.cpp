@@ -30,8 +30,9 @@ struct Pass {
 
 // One forward and backward pass; `with_weights` asks for the weights beside the output.
 Pass run(const Tensor<double>& q, const Tensor<double>& k, const Tensor<double>& v,
-         const AttentionOptions& o, bool with_weights, bool training = false) {
+         const AttentionOptions& o, bool with_weights, bool training = false, int threads = 0) {
   Tape<double> tape;
+  tape.context().threads = threads;
   tape.context().training = training;
   const auto vq = tape.leaf(q, true), vk = tape.leaf(k, true), vv = tape.leaf(v, true);
   Pass pass;
@@ -96,6 +97,24 @@ TEST(Attention, AskingForWeightsChangesNoBit) {
     expect_bits_equal(with.dq, without.dq);
     expect_bits_equal(with.dk, without.dk);
     expect_bits_equal(with.dv, without.dv);
+  }
+}
+
+TEST(Attention, ComputingWeightsAgainChangesNoBit) {
+  const auto q = randn({2, 70, 12}, 1), k = randn({2, 70, 6}, 2), v = randn({2, 70, 4}, 3);
+  for (const double dropout : {0.0, 0.3}) {
+    AttentionOptions o = options(4, 2, Mask::causal() & Mask::key_lengths({70, 33}));
+    o.dropout = dropout;
+    o.keep_weights = true;
+    const Pass kept = run(q, k, v, o, false, true);
+    o.keep_weights = false;
+    for (const int threads : {0, 1, 2, 3}) {
+      const Pass again = run(q, k, v, o, false, true, threads);
+      expect_bits_equal(again.output, kept.output);
+      expect_bits_equal(again.dq, kept.dq);
+      expect_bits_equal(again.dk, kept.dk);
+      expect_bits_equal(again.dv, kept.dv);
+    }
   }
 }
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <deque>
+
+#include "autograd/tape.h"
+
+namespace tapehead {
+
+/// The keys and values that one attention layer has computed for the tokens of a sequence so far: a
+/// decoder that writes token by token computes those of the new token only. With few kv heads
+/// (multi-query, grouped-query) it holds only theirs.
+template <typename Scalar>
+class KvCache {
+ public:
+  /// Room for `capacity` positions. Throws ValueError if a size is below 1.
+  KvCache(Index capacity, Index key_width, Index value_width);
+
+  struct KeysAndValues {
+    Var<Scalar> k, v;
+  };
+  /// Appends the rows of k (1, n, key_width) and v (1, n, value_width), and returns all so far, as
+  /// constants (1, length, width) on k's tape that stand until the next call. Throws ShapeError,
+  /// naming the lengths, if they do not fit.
+  KeysAndValues append(const Var<Scalar>& k, const Var<Scalar>& v);
+
+  Index length() const { return length_; }
+  void clear() { length_ = 0; }
+
+ private:
+  Tensor<Scalar> keys_, values_;  // (capacity, width)
+  Index length_ = 0;
+};
+
+/// The caches of a decoder's blocks, first block first.
+template <typename Scalar>
+struct DecoderCache {
+  std::deque<KvCache<Scalar>> blocks;
+
+  /// Positions that the cache holds.
+  Index length() const { return blocks.front().length(); }
+  void clear() {
+    for (KvCache<Scalar>& block : blocks) block.clear();
+  }
+};
+
+}  // namespace tapehead

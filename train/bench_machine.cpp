@@ -1,0 +1,91 @@
+#include "train/bench_machine.h"
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "autograd/types.h"
+#include "train/bench_timing.h"
+
+namespace tapehead {
+
+namespace {
+
+constexpr double kSeconds = 0.2;  // of each measurement
+
+// As wide as the machine's registers, so that one operation is one instruction.
+#if defined(__AVX512F__)
+constexpr std::size_t kRegisterBytes = 64;
+#elif defined(__AVX__)
+constexpr std::size_t kRegisterBytes = 32;
+#else
+constexpr std::size_t kRegisterBytes = 16;
+#endif
+using Register [[gnu::vector_size(kRegisterBytes)]] = float;
+// Enough independent sums to hide the latency of a multiply-add (4 cycles, 2 a cycle), few enough
+// to stay in 16 registers.
+constexpr std::size_t kSums = 12;
+constexpr Index kRounds = 20000;
+
+// Multiply-adds on registers alone. Returns a number, so that none of it is left out.
+float multiply_add(float seed) {
+  std::array<Register, kSums> sums{};
+  const Register a = Register{} + seed;
+  const Register b = Register{} + 0.5F * seed;
+  for (Index i = 0; i < kRounds; ++i) {
+    for (Register& sum : sums) sum = sum * a + b;
+  }
+  float result = 0;
+  for (const Register& sum : sums) result += sum[0];
+  return result;
+}
+
+double gflops(int threads) {
+  constexpr double kFlops =
+      2.0 * kRounds * static_cast<double>(kSums * kRegisterBytes / sizeof(float));
+  std::vector<float> results(static_cast<std::size_t>(threads));
+  const Timing timing = time_calls(kSeconds, [&] {
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; ++t) {
+      results[static_cast<std::size_t>(t)] = multiply_add(0.5F + 0.1F * static_cast<float>(t));
+    }
+  });
+  return kFlops * threads / (timing.min_ms * 1e6);
+}
+
+double copy_gb_s(std::size_t bytes, int threads) {
+  std::vector<std::vector<char>> from(static_cast<std::size_t>(threads)), to = from;
+  const auto copies = static_cast<int>((std::size_t{64} << 20) / bytes);  // 64 MB a call
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int t = 0; t < threads; ++t) {  // each thread touches its own pages first
+    from[static_cast<std::size_t>(t)].assign(bytes, 'x');
+    to[static_cast<std::size_t>(t)].assign(bytes, 'y');
+  }
+  const Timing timing = time_calls(kSeconds, [&] {
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; ++t) {
+      const auto own = static_cast<std::size_t>(t);
+      for (int i = 0; i < copies; ++i) {
+        from[own][0] = static_cast<char>(i);  // no copy can be left out
+        std::memcpy(to[own].data(), from[own].data(), bytes);
+      }
+    }
+  });
+  return 2.0 * static_cast<double>(bytes) * copies * threads / (timing.min_ms * 1e6);
+}
+
+}  // namespace
+
+MachineCeilings measure_machine(int threads) {
+  constexpr std::size_t kInSecondLevelCache = std::size_t{128} << 10;
+  constexpr std::size_t kBeyondCaches = std::size_t{64} << 20;
+  MachineCeilings m;
+  m.threads = threads;
+  m.gflops_one_thread = gflops(1);
+  m.gflops = gflops(threads);
+  m.cache_gb_s = copy_gb_s(kInSecondLevelCache, threads);
+  m.memory_gb_s = copy_gb_s(kBeyondCaches, threads);
+  return m;
+}
+
+}  // namespace tapehead
