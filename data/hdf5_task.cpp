@@ -110,6 +110,12 @@ Batch read_rows(const Hdf5File& file, const std::string& group, Index vocabulary
     fail(file, fmt::format("'{0}/inputs' has shape ({1}), '{0}/targets' ({2}); they must be equal",
                            group, fmt::join(inputs.shape, ", "), fmt::join(targets.shape, ", ")));
   }
+  if (std::ranges::all_of(targets.values, [](TokenId t) { return t == kIgnoreTarget; })) {
+    fail(file,
+         fmt::format("'{}/targets' is {} everywhere, which means that nothing is asked; expected "
+                     "the token to predict, from 0 to {}, at least at one place",
+                     group, kIgnoreTarget, vocabulary - 1));
+  }
   return {inputs.shape[0], inputs.shape[1], std::move(inputs.values), std::move(targets.values)};
 }
 

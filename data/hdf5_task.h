@@ -15,8 +15,8 @@ namespace tapehead {
 ///                        optional: layout = "causal" or "parallel", counts_sequences = bool,
 ///                        symbol_style = "words" or "text" (see Vocabulary::Style)
 ///   /train/inputs        [rows, length], integers from 0 to V - 1
-///   /train/targets       [rows, length], the same or -100 where nothing is asked
-///   /held_out/inputs     as train, with its own number of rows and the same length
+///   /train/targets       [rows, length], the same or -100 where nothing is asked, but not
+///   everywhere /held_out/inputs     as train, with its own number of rows and the same length
 ///   /held_out/targets
 ///   /symbols             optional: V strings, the text of each token; otherwise "0", "1", ...
 ///

@@ -30,6 +30,18 @@ std::string read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
+/// Throws if there is a zero byte: neither a text nor a file of strings can hold one.
+void refuse_zero_bytes(const std::filesystem::path& path, std::string_view text) {
+  const std::size_t byte = text.find('\0');
+  if (byte == std::string_view::npos) return;
+  const auto line = 1 + std::ranges::count(text.substr(0, byte), '\n');
+  throw IoError(fmt::format(
+      "text: '{}' holds the character U+0000, a zero byte, {} times, first at byte {} (line {}); a "
+      "text has none: remove them by tr -d '\\000' < FILE > NEW, or, if the text is UTF-16 or "
+      "UTF-32, convert it to UTF-8, with iconv for example",
+      path.string(), std::ranges::count(text, '\0'), byte, line));
+}
+
 Vocabulary vocabulary_of(const std::filesystem::path& path, std::string_view text) {
   std::vector<char32_t> characters;
   if (const auto problem = decode_utf8(text, characters)) {
@@ -38,6 +50,7 @@ Vocabulary vocabulary_of(const std::filesystem::path& path, std::string_view tex
                     "example",
                     path.string(), problem->what, problem->byte));
   }
+  refuse_zero_bytes(path, text);
   std::ranges::sort(characters);
   characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
   return Vocabulary::from_code_points(characters);

@@ -26,7 +26,8 @@ class TextTask : public Task {
   static constexpr Index kMaxLength = 1'000'000;
 
   /// Throws ValueError unless length is from 1 to 1,000,000 and 0 < validation < 1, and if the
-  /// splits are too short for the length; IoError if the file cannot be read, is empty or no UTF-8.
+  /// splits are too short for the length; IoError if the file cannot be read, is empty, no UTF-8
+  /// or holds U+0000.
   explicit TextTask(const std::filesystem::path& path, Index length = kDefaultLength,
                     double validation = kDefaultValidation);
 

@@ -27,6 +27,7 @@ struct Parts {
   std::vector<Index> shape{2, 3};
   std::vector<Index> targets_shape{2, 3};
   Tokens held_out{3, 3, 3};
+  Tokens held_out_targets = held_out;
   std::vector<Index> held_out_shape{1, 3};
   std::vector<std::string> symbols;
 };
@@ -41,7 +42,7 @@ std::filesystem::path written(const TempDir& dir, const Parts& parts) {
   file.write<std::int64_t>("train/inputs", parts.inputs, parts.shape);
   file.write<std::int64_t>("train/targets", parts.targets, parts.targets_shape);
   file.write<std::int64_t>("held_out/inputs", parts.held_out, parts.held_out_shape);
-  file.write<std::int64_t>("held_out/targets", parts.held_out, parts.held_out_shape);
+  file.write<std::int64_t>("held_out/targets", parts.held_out_targets, parts.held_out_shape);
   if (!parts.symbols.empty()) file.write_strings("symbols", parts.symbols);
   return dir / "d.h5";
 }
@@ -106,7 +107,7 @@ TEST(Hdf5Task, SaysWhatIsWrongWithAFile) {
                  "'train/inputs' has shape \\(6\\); expected \\[rows, length\\]");
   expect_refused(
       [](Parts& p) {
-        p.held_out = {}, p.held_out_shape = {0, 3};
+        p.held_out = p.held_out_targets = {}, p.held_out_shape = {0, 3};
       },
       "'held_out/inputs' has shape \\(0, 3\\)");
   expect_refused(
@@ -116,9 +117,13 @@ TEST(Hdf5Task, SaysWhatIsWrongWithAFile) {
       "'train/inputs' has shape \\(2, 3\\), 'train/targets' \\(3, 2\\)");
   expect_refused(
       [](Parts& p) {
-        p.held_out = {1, 1}, p.held_out_shape = {1, 2};
+        p.held_out = p.held_out_targets = {1, 1}, p.held_out_shape = {1, 2};
       },
       "rows of 'train' have length 3, those of 'held_out' 2");
+  expect_refused([](Parts& p) { p.targets.assign(6, -100); },
+                 "'train/targets' is -100 everywhere.*expected the token to predict, from 0 to 3");
+  expect_refused([](Parts& p) { p.held_out_targets.assign(3, -100); },
+                 "'held_out/targets' is -100 everywhere");
   expect_refused([](Parts& p) { p.symbols = {"a"}; },
                  "'symbols' has 1 strings; its vocabulary is 4");
   expect_refused(

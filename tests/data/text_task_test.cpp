@@ -127,6 +127,15 @@ TEST(TextTask, RefusesFilesThatAreNoText) {
   expect_error<IoError>(open("grö\xC3"), "the end cuts a character at byte 4");
 }
 
+TEST(TextTask, RefusesZeroBytesAndSaysWhereAndWhatToDo) {
+  const TempDir dir;
+  using namespace std::string_view_literals;
+  const auto path = dir.write("t.txt", "a good line\nöne with\0 two\0 of them\n"sv);
+  expect_error<IoError>([&] { TextTask(path, 2); },
+                        "'.*/t.txt' holds .*U\\+0000.* 2 times, first at byte 21 \\(line 2\\); .*"
+                        "tr -d '.000' < FILE > NEW.*iconv");
+}
+
 TEST(TextTask, RefusesImpossibleSizes) {
   const TempDir dir;
   const auto path = dir.write("t.txt", std::string(50, 'a'));
