@@ -6,6 +6,7 @@
 #include "autograd/error.h"
 #include "data/hdf5_task.h"
 #include "data/task_registry.h"
+#include "train/atomic_file.h"
 #include "train/build_task.h"
 #include "train/cli/command.h"
 #include "train/run_folder.h"
@@ -19,7 +20,7 @@ struct TasksOptions {
   std::vector<std::string> settings;
   Index rows = 10000;
   Index seed = 1;
-  bool json = false;
+  bool force = false, json = false;
 };
 
 constexpr Index kShownExamples = 5;
@@ -91,6 +92,20 @@ void show_task(const TasksOptions& options) {
   print_examples(*configured_task(options));
 }
 
+// Throws if `path` may not be written to. What is no file (a folder, a device) never may.
+void check_output(const fs::path& path, bool force) {
+  if (!fs::exists(path)) return;
+  if (!fs::is_regular_file(path)) {
+    throw ValueError(
+        fmt::format("tasks: --write {}: this is no file; name a new file to write", path.string()));
+  }
+  if (!force) {
+    throw ValueError(fmt::format(
+        "tasks: --write {}: this file exists already; name another one, or overwrite it by --force",
+        path.string()));
+  }
+}
+
 void run_tasks(const TasksOptions& options) {
   if (options.name.empty()) {
     if (!options.write.empty()) throw ValueError("tasks: --write needs the name of a task");
@@ -98,8 +113,11 @@ void run_tasks(const TasksOptions& options) {
   }
   if (options.write.empty()) return show_task(options);
   task_info(options.name);  // an unknown name is refused before a file is written
+  check_output(options.write, options.force);
   const std::unique_ptr<Task> task = configured_task(options);
-  write_dataset(*task, options.write, options.rows, static_cast<std::uint64_t>(options.seed));
+  replace_file(options.write, [&](const fs::path& temporary) {
+    write_dataset(*task, temporary, options.rows, static_cast<std::uint64_t>(options.seed));
+  });
   if (options.json) {
     print_json({{"file", options.write},
                 {"train_rows", options.rows},
@@ -121,6 +139,7 @@ void add_tasks(CLI::App& app, Outcome&) {
       ->type_size(1)
       ->allow_extra_args(false);
   command->add_option("--write", options->write, "write the task to this HDF5 file");
+  command->add_flag("--force", options->force, "let --write overwrite a file");
   command->add_option("--rows", options->rows, "training rows to write")
       ->check(positive())
       ->capture_default_str();
