@@ -1,6 +1,7 @@
 #include "train/checkpoint_folder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -64,16 +65,22 @@ LoadedCheckpoint<Scalar> load_newest_checkpoint(
     throw IoError(fmt::format("{}: there is no checkpoint ({}STEP{}) in this folder",
                               folder.string(), kPrefix, kSuffix));
   }
-  std::string reasons;
+  std::vector<std::string> reasons;
   for (const std::filesystem::path& path : paths) {
     try {
-      return {load_checkpoint<Scalar>(path), path};
+      LoadedCheckpoint<Scalar> loaded{load_checkpoint<Scalar>(path), path};
+      for (const std::string& reason : reasons) {
+        warn(fmt::format("{}; the checkpoint before it is taken", reason));
+      }
+      return loaded;
     } catch (const IoError& e) {
-      warn(fmt::format("{}; trying the checkpoint before it", e.what()));
-      reasons += fmt::format("\n  {}", e.what());
+      reasons.emplace_back(e.what());
     }
   }
-  throw IoError(fmt::format("{}: no checkpoint can be read:{}", folder.string(), reasons));
+  throw IoError(
+      fmt::format("{}: no checkpoint can be read:\n  {}\nPut one back from a copy, or train again "
+                  "into another folder: tapehead train {}/config.toml",
+                  folder.string(), fmt::join(reasons, "\n  "), folder.string()));
 }
 
 template std::filesystem::path save_newest_checkpoint(const std::filesystem::path&,

@@ -25,7 +25,8 @@ struct LoadedCheckpoint {
 };
 
 /// The newest checkpoint in `folder` that is undamaged. `warn` is told of every newer one that had
-/// to be passed over, and why. Throws IoError if there is none, or none that can be read.
+/// to be passed over, and why. Throws IoError if there is none, or none that can be read; then
+/// nothing is warned of, as the error names them all.
 template <typename Scalar>
 LoadedCheckpoint<Scalar> load_newest_checkpoint(
     const std::filesystem::path& folder, const std::function<void(const std::string&)>& warn);
