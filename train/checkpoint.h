@@ -22,7 +22,9 @@ struct CheckpointInfo {
   Index validation_rows = 0;  ///< the same of its validation part
   std::string config = {};    ///< the complete configuration as TOML
   std::vector<std::string> vocabulary = {};  ///< text: the symbol of each token; else empty
-  std::string digest = {};                   ///< parameter_digest(); capture() fills it in
+  std::string data_digest =
+      {};                   ///< SHA-256 of the file that the task reads; empty if there is none
+  std::string digest = {};  ///< parameter_digest(); capture() fills it in
 
   bool operator==(const CheckpointInfo&) const = default;
 };
@@ -41,6 +43,7 @@ using NamedArrays = std::map<std::string, Hdf5Array<Scalar>>;
 ///       version                1
 ///       precision              "float32" or "float64": type of all numbers below
 ///       step, seed, training_rows, validation_rows, digest      as in CheckpointInfo
+///       data_digest            the same, if it is not empty
 ///   /config                  text: the configuration as TOML
 ///   /vocabulary              list of texts, if there is one
 ///   /parameters/NAME         one dataset a parameter, in PyTorch's shape

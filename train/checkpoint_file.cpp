@@ -47,6 +47,7 @@ void write(Hdf5File& file, const Checkpoint<Scalar>& checkpoint) {
   file.write_attribute("/", "training_rows", info.training_rows);
   file.write_attribute("/", "validation_rows", info.validation_rows);
   file.write_attribute("/", "digest", info.digest);
+  if (!info.data_digest.empty()) file.write_attribute("/", "data_digest", info.data_digest);
   file.write_string("config", info.config);
   if (!info.vocabulary.empty()) file.write_strings("vocabulary", info.vocabulary);
   write_arrays(file, "parameters", checkpoint.parameters);
@@ -76,6 +77,9 @@ Checkpoint<Scalar> read(const Hdf5File& file) {
   info.training_rows = file.attribute_as<Index>("/", "training_rows");
   info.validation_rows = file.attribute_as<Index>("/", "validation_rows");
   info.digest = file.attribute_as<std::string>("/", "digest");
+  if (file.has_attribute("/", "data_digest")) {
+    info.data_digest = file.attribute_as<std::string>("/", "data_digest");
+  }
   info.config = file.read_string("config");
   if (file.exists("vocabulary")) info.vocabulary = file.read_strings("vocabulary");
   checkpoint.parameters = read_arrays<Scalar>(file, "parameters");

@@ -75,6 +75,15 @@ Config parse_config(std::string_view toml, std::string_view source) {
   return reader.finish();
 }
 
+std::vector<ConfigDifference> differences(const Config& ours, const Config& theirs) {
+  std::vector<ConfigDifference> result;
+  for (const ConfigKey& key : config_keys()) {
+    ConfigDifference d{std::string(key.name), key.value_text(ours), key.value_text(theirs)};
+    if (d.ours != d.theirs) result.push_back(std::move(d));
+  }
+  return result;
+}
+
 std::string to_toml(const Config& config) {
   std::string text;
   std::string_view section;

@@ -129,6 +129,13 @@ Config parse_config(std::string_view toml, std::string_view source);
 /// All keys as TOML, independent of the locale; every number reads back with the same bits.
 std::string to_toml(const Config& config);
 
+/// A key that two configurations do not agree on; the values as TOML.
+struct ConfigDifference {
+  std::string key, ours, theirs;
+};
+/// All such keys, in the order of printing.
+std::vector<ConfigDifference> differences(const Config& ours, const Config& theirs);
+
 /// Throws ValueError if a value or a combination of values is impossible.
 void check_config(const Config& config);
 

@@ -4,7 +4,13 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <stdexcept>
+#include <vector>
+
+#include "autograd/error.h"
 
 namespace tapehead {
 
@@ -42,6 +48,20 @@ std::string Sha256::hex() {
   std::string text;
   for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", bytes[i]);
   return text;
+}
+
+std::string file_digest(const std::filesystem::path& path) {
+  constexpr std::size_t kBufferSize = std::size_t{1} << 16;
+  std::vector<char> buffer(kBufferSize);
+  std::ifstream file(path, std::ios::binary);
+  Sha256 sha;
+  while (file.read(buffer.data(), kBufferSize) || file.gcount() > 0) {
+    sha.add(std::string_view(buffer.data(), static_cast<std::size_t>(file.gcount())));
+  }
+  if (!file.eof()) {
+    throw IoError(fmt::format("{}: cannot read: {}", path.string(), std::strerror(errno)));
+  }
+  return sha.hex();
 }
 
 template <typename Scalar>

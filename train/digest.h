@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +28,9 @@ class Sha256 {
   struct Context;
   std::unique_ptr<Context> context_;
 };
+
+/// SHA-256 of a file's bytes. Throws IoError if it cannot be read.
+std::string file_digest(const std::filesystem::path& path);
 
 /// SHA-256 of the bytes of all parameters in the order of the store, as they lie in memory, without
 /// the gaps between them: equal digests mean equal bits.

@@ -1,7 +1,9 @@
 #include "train/evaluate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
 
 #include <fmt/format.h>
 
@@ -50,9 +52,30 @@ Tally tally(const Tensor<float>& logits, const Batch& batch) {
   return result;
 }
 
+Evaluation evaluation_of(const std::vector<Tally>& tallies, bool counts_sequences) {
+  Tally sum;
+  for (const Tally& tally : tallies) {
+    sum.loss += tally.loss;
+    sum.tokens += tally.tokens;
+    sum.right_tokens += tally.right_tokens;
+    sum.rows += tally.rows;
+    sum.right_rows += tally.right_rows;
+  }
+  const auto tokens = static_cast<double>(sum.tokens);  // 0 / 0 is NaN: nothing was measured
+  Evaluation result;
+  result.loss = sum.loss / tokens;
+  result.token_accuracy = static_cast<double>(sum.right_tokens) / tokens;
+  if (counts_sequences) {
+    result.accuracy = static_cast<double>(sum.right_rows) / static_cast<double>(sum.rows);
+  }
+  return result;
+}
+
 }  // namespace
 
-Evaluation evaluate(const Transformer<float>& net, const Task& task, int threads, Index rows) {
+std::optional<Evaluation> evaluate_until(const std::function<bool()>& stop,
+                                         const Transformer<float>& net, const Task& task,
+                                         int threads, Index rows) {
   const Index all = task.held_out_rows();
   if (rows < 0 || all < 1) {
     throw ValueError(fmt::format("evaluate: {} of {} held-out rows", rows, all));
@@ -61,9 +84,14 @@ Evaluation evaluate(const Transformer<float>& net, const Task& task, int threads
   const Index n = rows == 0 ? all : std::min(rows, all);
   std::vector<Tally> tallies(static_cast<std::size_t>((n + kRowsPerChunk - 1) / kRowsPerChunk));
   std::vector<std::exception_ptr> errors(tallies.size());
+  std::atomic<bool> stopped = false;
   kernels::parallel_chunks(threads, n, kRowsPerChunk, [&](Index begin, Index end) {
     const auto chunk = static_cast<std::size_t>(begin / kRowsPerChunk);
     try {
+      if (stopped || stop()) {
+        stopped = true;
+        return;
+      }
       Tape<float> tape(Tape<float>::Mode::kInference);
       Batch batch;
       task.held_out_batch(begin, end - begin, batch);
@@ -73,23 +101,15 @@ Evaluation evaluate(const Transformer<float>& net, const Task& task, int threads
       errors[chunk] = std::current_exception();
     }
   });
-  Tally sum;
-  for (std::size_t c = 0; c < tallies.size(); ++c) {
-    if (errors[c]) std::rethrow_exception(errors[c]);
-    sum.loss += tallies[c].loss;
-    sum.tokens += tallies[c].tokens;
-    sum.right_tokens += tallies[c].right_tokens;
-    sum.rows += tallies[c].rows;
-    sum.right_rows += tallies[c].right_rows;
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
   }
-  const auto share = [](Index part, Index whole) {
-    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-  };
-  Evaluation result;
-  result.loss = sum.tokens == 0 ? 0.0 : sum.loss / static_cast<double>(sum.tokens);
-  result.token_accuracy = share(sum.right_tokens, sum.tokens);
-  if (task.counts_sequences()) result.accuracy = share(sum.right_rows, sum.rows);
-  return result;
+  if (stopped) return std::nullopt;
+  return evaluation_of(tallies, task.counts_sequences());
+}
+
+Evaluation evaluate(const Transformer<float>& net, const Task& task, int threads, Index rows) {
+  return evaluate_until([] { return false; }, net, task, threads, rows).value();
 }
 
 std::vector<TokenId> most_likely(const Tensor<float>& logits) {

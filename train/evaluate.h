@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace tapehead {
 struct Evaluation {
   double loss = 0;            ///< mean cross-entropy over all counted tokens, in nats
   double token_accuracy = 0;  ///< share of counted tokens that the model ranks first
+                              ///< (both NaN if the rows ask for nothing)
   /// Share of rows whose counted tokens are all right; absent where rows mean nothing (text).
   std::optional<double> accuracy;
 };
@@ -19,6 +21,12 @@ struct Evaluation {
 /// Evaluates on the first `rows` held-out rows of the task (0: on all). The result does not depend
 /// on `threads`, and nothing about the model or its training changes.
 Evaluation evaluate(const Transformer<float>& net, const Task& task, int threads, Index rows = 0);
+
+/// The same, given up as soon as `stop` returns true; then there is no result. `stop` is called
+/// every few rows, by any of the threads.
+std::optional<Evaluation> evaluate_until(const std::function<bool()>& stop,
+                                         const Transformer<float>& net, const Task& task,
+                                         int threads, Index rows = 0);
 
 /// The token with the largest logit at each position: logits (..., V), first of equals.
 std::vector<TokenId> most_likely(const Tensor<float>& logits);

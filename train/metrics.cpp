@@ -82,6 +82,19 @@ void truncate_rows(std::vector<Row>& rows, Index count, const char* what) {
   rows.resize(static_cast<std::size_t>(count));
 }
 
+// Gives a file another name, that no file has: NAME.damaged.h5, NAME.damaged-2.h5, ...
+std::filesystem::path set_aside(const std::filesystem::path& path) {
+  const auto named = [&path](int n) {
+    const std::string number = n == 1 ? "" : fmt::format("-{}", n);
+    return path.parent_path() /
+           fmt::format("{}.damaged{}{}", path.stem().string(), number, path.extension().string());
+  };
+  int n = 1;
+  while (std::filesystem::exists(named(n))) ++n;
+  std::filesystem::rename(path, named(n));
+  return named(n);
+}
+
 }  // namespace
 
 Metrics Metrics::load(const std::filesystem::path& path) {
@@ -107,6 +120,22 @@ void Metrics::reserve(Index training_rows, Index validation_rows) {
 void Metrics::truncate(Index training_rows, Index validation_rows) {
   truncate_rows(training_, training_rows, "training");
   truncate_rows(validation_, validation_rows, "validation");
+}
+
+Metrics load_metrics(const std::filesystem::path& path, Index training_rows, Index validation_rows,
+                     const std::function<void(const std::string&)>& warn) {
+  try {
+    Metrics metrics = Metrics::load(path);
+    metrics.truncate(training_rows, validation_rows);
+    return metrics;
+  } catch (const IoError& e) {
+    std::string text = e.what();
+    if (std::filesystem::exists(path)) {
+      text += fmt::format("; it is kept as {}", set_aside(path).filename().string());
+    }
+    warn(fmt::format("{}; new metrics begin with this step", text));
+    return {};
+  }
 }
 
 }  // namespace tapehead

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "autograd/types.h"
@@ -65,5 +67,11 @@ class Metrics {
   std::vector<TrainingRow> training_;
   std::vector<ValidationRow> validation_;
 };
+
+/// The first rows of the file, as many as a checkpoint counts. A file that is missing, damaged or
+/// too short does not keep a good checkpoint from going on: it is renamed to metrics.damaged.h5 (or
+/// -2, ...), `warn` is told, and the result is empty.
+Metrics load_metrics(const std::filesystem::path& path, Index training_rows, Index validation_rows,
+                     const std::function<void(const std::string&)>& warn);
 
 }  // namespace tapehead

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "autograd/error.h"
+#include "train/atomic_file.h"
 #include "train/build_task.h"
 #include "train/checkpoint_folder.h"
+#include "train/run_config.h"
 
 namespace tapehead {
 
@@ -20,28 +22,61 @@ Config read_run_config(const fs::path& run) {
   const fs::path path = config_path(run);
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw IoError(fmt::format("{}: no run's folder; it has no readable config.toml", run.string()));
+    throw IoError(
+        fmt::format("{}: no run's folder; it has no checkpoint_STEP.h5 and no readable config.toml",
+                    run.string()));
   }
   std::ostringstream text;
   text << file.rdbuf();
   return parse_config(text.str(), path.string());
 }
 
-void create_run(const fs::path& run, const Config& config) {
+void write_run_config(const fs::path& run, const Config& config) {
+  replace_file(config_path(run), to_toml(config));
+}
+
+namespace {
+
+// Throws if there is more in `run` than the lock of an attempt that failed.
+void check_empty(const fs::path& run) {
+  bool empty = !fs::exists(run) || fs::is_directory(run);
+  if (fs::is_directory(run)) {
+    for (const auto& entry : fs::directory_iterator(run)) {
+      empty = empty && entry.path() == RunLock::file_of(run);
+    }
+  }
+  if (empty) return;
+  throw IoError(
+      fmt::format("{}: exists already; choose another --out, or go on with that run by --resume",
+                  run.string()));
+}
+
+// True if the folder was not there before.
+bool make_folder(const fs::path& run) {
+  check_empty(run);
   std::error_code error;
-  if (fs::exists(run) && (!fs::is_directory(run) || !fs::is_empty(run))) {
-    throw IoError(
-        fmt::format("{}: exists already; choose another --out, or go on with that run by --resume",
-                    run.string()));
+  const bool made = fs::create_directories(run, error);
+  if (error) {
+    throw IoError(fmt::format("{}: cannot make this folder: {}", run.string(), error.message()));
   }
-  fs::create_directories(run, error);
-  std::ofstream file(config_path(run), std::ios::binary);
-  file << to_toml(config);
-  file.close();
-  if (error || !file) {
-    throw IoError(fmt::format("{}: cannot be written{}", config_path(run).string(),
-                              error ? ": " + error.message() : ""));
+  return made;
+}
+
+}  // namespace
+
+NewRun::NewRun(const fs::path& run, const Config& config)
+    : run_(run), made_folder_(make_folder(run)), lock_(run) {
+  check_empty(run);  // another process may have been faster
+  write_run_config(run, config);
+}
+
+NewRun::~NewRun() {
+  if (kept_) return;
+  std::error_code ignored;  // whatever stays does no harm
+  for (const fs::path& path : {config_path(run_), metrics_path(run_), RunLock::file_of(run_)}) {
+    fs::remove(path, ignored);
   }
+  if (made_folder_) fs::remove(run_, ignored);  // refused if something else is in it
 }
 
 fs::path free_run_folder(const std::string& name) {
@@ -66,10 +101,11 @@ Index trained_length(const Config& config, const Checkpoint<float>& checkpoint) 
 }  // namespace
 
 LoadedRun load_run(const fs::path& run) {
+  const auto warn = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", text); };
+  auto newest = load_newest_checkpoint<float>(run, warn);
   LoadedRun loaded;
-  loaded.config = read_run_config(run);
-  auto newest = load_newest_checkpoint<float>(
-      run, [](const std::string& warning) { fmt::print(stderr, "warning: {}\n", warning); });
+  loaded.config = stored_config(newest.checkpoint.info, newest.path);
+  warn_if_edited(run, loaded.config, warn);
   loaded.checkpoint = newest.path;
   loaded.info = newest.checkpoint.info;
   const auto token = newest.checkpoint.parameters.find("token.weight");

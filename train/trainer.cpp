@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,8 @@
 #include "train/digest.h"
 #include "train/metrics.h"
 #include "train/progress.h"
+#include "train/run_config.h"
+#include "train/run_data.h"
 #include "train/run_folder.h"
 #include "train/sample.h"
 #include "train/sharded_pass.h"
@@ -36,6 +39,7 @@ class Trainer {
       : request_(request),
         config_(request.config),
         task_(build_task(config_)),
+        data_digest_(data_digest(config_)),
         model_(build_model(config_, task_->vocabulary(), task_->length())),
         optimizer_(build_optimizer<float>(config_.optimizer, model_->store)),
         schedule_(build_schedule(config_)),
@@ -50,6 +54,7 @@ class Trainer {
     prepare_folder();
     Progress progress(request_.progress, config_.train.steps, step_, rows_ * task_->length());
     progress.message(header());
+    validate_if_due(progress);  // the one that was given up when the run was interrupted
     while (step_ < config_.train.steps && !summary_.reached_target && !summary_.interrupted) {
       train_one_step();
       progress.step(step_, summary_.loss, schedule_.rate(step_ - 1));
@@ -77,28 +82,49 @@ class Trainer {
 
   void prepare_folder() {
     summary_.loss = std::numeric_limits<double>::quiet_NaN();
-    if (!request_.resume) {
-      create_run(request_.folder, config_);
-    } else if (!list_checkpoints(request_.folder).empty()) {
-      load();
+    if (request_.resume) {
+      lock_.emplace(request_.folder);
+      if (!list_checkpoints(request_.folder).empty()) load();
+      keep_config();
+    } else {
+      new_run_.emplace(request_.folder, config_);
     }
     metrics_.reserve(config_.train.steps, config_.train.steps);
   }
 
+  void warn(const std::string& text) const {
+    if (request_.progress != nullptr) fmt::print(request_.progress, "warning: {}\n", text);
+  }
+
   void load() {
-    const auto warn = [this](const std::string& text) {
-      if (request_.progress != nullptr) fmt::print(request_.progress, "warning: {}\n", text);
-    };
-    const auto newest = load_newest_checkpoint<float>(request_.folder, warn);
-    restore(newest.checkpoint, model_->store, optimizer_.get(), newest.path.string());
+    const auto warning = [this](const std::string& text) { warn(text); };
+    const auto newest = load_newest_checkpoint<float>(request_.folder, warning);
     const CheckpointInfo& info = newest.checkpoint.info;
+    const Config stored = stored_config(info, newest.path);
+    check_not_edited(request_.folder, stored, false);
+    check_goes_on(request_.folder, stored, config_);
+    check_data(config_, data_digest_, info);
+    restore(newest.checkpoint, model_->store, optimizer_.get(), newest.path.string());
     step_ = info.step;
-    metrics_ = Metrics::load(metrics_path(request_.folder));
-    metrics_.truncate(info.training_rows, info.validation_rows);
+    metrics_ = load_metrics(metrics_path(request_.folder), info.training_rows, info.validation_rows,
+                            warning);
     if (!metrics_.training().empty()) summary_.loss = metrics_.training().back().loss;
-    if (!metrics_.validation().empty() && metrics_.validation().back().step == step_) {
+    if (validated()) {
       const ValidationRow& last = metrics_.validation().back();
       check_target(task_->counts_sequences() ? last.accuracy : last.token_accuracy);
+    }
+    if (!(stored == config_)) save();  // more steps: from now on the checkpoint says so
+  }
+
+  // The folder's config.toml after load(), which has checked what is in it.
+  void keep_config() const {
+    const bool missing = !fs::exists(config_path(request_.folder));
+    if (missing) {
+      warn(fmt::format("{}: was missing; written again from the checkpoint",
+                       config_path(request_.folder).string()));
+    }
+    if (missing || !(read_run_config(request_.folder) == config_)) {
+      write_run_config(request_.folder, config_);
     }
   }
 
@@ -134,23 +160,30 @@ class Trainer {
 
   void after_step(Progress& progress) {
     const TrainConfig& t = config_.train;
-    if (t.eval_every > 0 && step_ % t.eval_every == 0) {
-      const Evaluation e = validate(t.eval_rows);
-      progress.evaluation(step_, e);
-      check_target(e.accuracy.value_or(e.token_accuracy));
-    }
+    validate_if_due(progress);
     if (t.checkpoint_every > 0 && step_ % t.checkpoint_every == 0) save();
     if (request_.stop_requested()) summary_.interrupted = true;
   }
 
-  Evaluation validate(Index rows) {
-    const Evaluation e = evaluate(*model_->net, *task_, request_.threads, rows);
+  // True if the validation after this step has been made.
+  bool validated() const {
+    return !metrics_.validation().empty() && metrics_.validation().back().step == step_;
+  }
+
+  void validate_if_due(Progress& progress) {
+    const TrainConfig& t = config_.train;
+    if (t.eval_every == 0 || step_ == 0 || step_ % t.eval_every != 0 || validated()) return;
+    const auto e = evaluate_until(request_.stop_requested, *model_->net, *task_, request_.threads,
+                                  t.eval_rows);
+    summary_.interrupted = !e.has_value();
+    if (!e) return;
     metrics_.append(
         ValidationRow{.step = step_,
-                      .validation_loss = e.loss,
-                      .token_accuracy = e.token_accuracy,
-                      .accuracy = e.accuracy.value_or(std::numeric_limits<double>::quiet_NaN())});
-    return e;
+                      .validation_loss = e->loss,
+                      .token_accuracy = e->token_accuracy,
+                      .accuracy = e->accuracy.value_or(std::numeric_limits<double>::quiet_NaN())});
+    progress.evaluation(step_, *e);
+    check_target(e->accuracy.value_or(e->token_accuracy));
   }
 
   void check_target(double accuracy) {
@@ -168,22 +201,29 @@ class Trainer {
     info.training_rows = static_cast<Index>(metrics_.training().size());
     info.validation_rows = static_cast<Index>(metrics_.validation().size());
     info.config = to_toml(config_);
+    info.data_digest = data_digest_;
     if (task_->symbols().style() == Vocabulary::Style::kText) {
       info.vocabulary = task_->symbols().symbols();
     }
     save_newest_checkpoint(request_.folder, capture(info, model_->store, optimizer_.get()));
     saved_at_ = step_;
+    if (new_run_) new_run_->keep();
   }
 
   void finish() {
     summary_.steps = step_;
-    summary_.evaluation = evaluate(*model_->net, *task_, request_.threads);
     summary_.parameters = model_->store.parameter_count();
     summary_.tokens_per_s =
         summary_.seconds > 0
             ? static_cast<double>(steps_here_ * rows_ * task_->length()) / summary_.seconds
             : 0;
     summary_.digest = parameter_digest(model_->store);
+    if (!summary_.interrupted) {
+      summary_.evaluation =
+          evaluate_until(request_.stop_requested, *model_->net, *task_, request_.threads);
+      summary_.interrupted = !summary_.evaluation.has_value();
+    }
+    if (summary_.interrupted) return;  // whoever stops a run does not want to wait
     const Sample sample = make_sample(*model_->net, *task_);
     summary_.sample = fmt::format("input      {}\nexpected   {}\npredicted  {}\n", sample.input,
                                   sample.expected, sample.predicted);
@@ -192,7 +232,10 @@ class Trainer {
 
   const TrainRequest& request_;
   const Config& config_;
+  std::optional<NewRun> new_run_;  // or, when a run goes on, ...
+  std::optional<RunLock> lock_;
   std::unique_ptr<Task> task_;
+  std::string data_digest_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Optimizer<float>> optimizer_;
   Schedule schedule_;

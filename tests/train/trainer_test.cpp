@@ -4,6 +4,7 @@
 
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
+#include "tests/train/tiny_run.h"
 #include "train/build_task.h"
 #include "train/checkpoint_folder.h"
 #include "train/metrics.h"
@@ -12,51 +13,11 @@
 namespace tapehead {
 namespace {
 
+using testing::resume;
+using testing::run;
+using testing::run_until;
 using testing::TempDir;
-
-// A run of well under a second.
-Config tiny_run() {
-  Config c = resolve_config({.settings = {{"task.name=reverse"},
-                                          {"task.length=4"},
-                                          {"task.symbols=5"},
-                                          {"model.d_model=16"},
-                                          {"model.layers=1"},
-                                          {"model.heads=2"},
-                                          {"model.d_ff=32"},
-                                          {"model.dropout=0.1"},
-                                          {"train.batch=16"},
-                                          {"train.shards=3"},
-                                          {"train.steps=24"},
-                                          {"train.eval_every=0"},
-                                          {"train.checkpoint_every=5"}}});
-  return c;
-}
-
-TrainSummary run(const Config& config, const fs::path& folder, int threads = 1) {
-  TrainRequest request;
-  request.config = config;
-  request.folder = folder;
-  request.threads = threads;
-  return train(request);
-}
-
-TrainSummary resume(const Config& config, const fs::path& folder) {
-  TrainRequest request;
-  request.config = config;
-  request.folder = folder;
-  request.resume = true;
-  return train(request);
-}
-
-// Runs until `steps` have been made, then stops as Ctrl-C does.
-TrainSummary run_until(const Config& config, const fs::path& folder, int steps) {
-  TrainRequest request;
-  request.config = config;
-  request.folder = folder;
-  int made = 0;
-  request.stop_requested = [&made, steps] { return ++made == steps; };
-  return train(request);
-}
+using testing::tiny_run;
 
 TEST(Trainer, ThreadsChangeNoBit) {
   const TempDir dir;
@@ -162,6 +123,20 @@ TEST(Trainer, RefusesAFolderThatIsInUse) {
   EXPECT_TRUE(fs::exists(dir.path() / "run" / "precious.txt"));
 }
 
+TEST(Trainer, ARunThatFailsAtOnceLeavesNoFolderInTheWay) {
+  const TempDir dir;
+  Config c = tiny_run();
+  c.train.batch = Index{1} << 12;
+  c.train.accumulate = Index{1} << 13;  // more rows than a step can have, found when it is made
+  testing::expect_error<ValueError>([&] { run(c, dir.path() / "new"); },
+                                    "a batch of 33554432 rows");
+  EXPECT_FALSE(fs::exists(dir.path() / "new"));
+  fs::create_directory(dir.path() / "there");
+  testing::expect_error<ValueError>([&] { run(c, dir.path() / "there"); }, "a batch");
+  EXPECT_TRUE(fs::is_empty(dir.path() / "there"));
+  EXPECT_EQ(run(tiny_run(), dir.path() / "there").steps, 24);
+}
+
 TEST(Trainer, ANonFiniteGradientStopsTheRunAndSaysWhere) {
   const TempDir dir;
   Config c = tiny_run();
@@ -177,7 +152,7 @@ TEST(Trainer, LoadedRunHasTheSameBits) {
   const LoadedRun loaded = load_run(dir.path() / "run");
   EXPECT_EQ(loaded.info.digest, s.digest);
   const auto task = build_task(loaded.config);
-  EXPECT_EQ(evaluate(*loaded.model->net, *task, 1).loss, s.evaluation.loss);
+  EXPECT_EQ(evaluate(*loaded.model->net, *task, 1).loss, s.evaluation.value().loss);
 }
 
 TEST(Trainer, LearnsToReverse) {
@@ -192,7 +167,7 @@ TEST(Trainer, LearnsToReverse) {
   c.train.checkpoint_every = 0;
   const TrainSummary s = run(c, dir.path() / "run", 2);
   EXPECT_LT(s.loss, 0.05);
-  EXPECT_GE(s.evaluation.accuracy.value_or(0), 0.99);
+  EXPECT_GE(s.evaluation.value().accuracy.value_or(0), 0.99);
 }
 
 }  // namespace

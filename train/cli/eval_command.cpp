@@ -5,6 +5,7 @@
 #include "train/build_task.h"
 #include "train/cli/command.h"
 #include "train/evaluate.h"
+#include "train/run_data.h"
 #include "train/run_folder.h"
 
 namespace tapehead::cli {
@@ -23,6 +24,7 @@ void eval(const EvalOptions& options) {
   Config config = run.config;
   if (options.length > 0) config.task.length = options.length;
   const std::unique_ptr<Task> task = build_task(config);
+  check_data(config, data_digest(config), run.info);
   const Evaluation e = evaluate(*run.model->net, *task, options.threads);
   if (options.json) {
     Json json = {{"task", config.task.name},           {"steps", run.info.step},

@@ -8,6 +8,7 @@
 #include "train/cli/command.h"
 #include "train/evaluate.h"
 #include "train/generate.h"
+#include "train/run_data.h"
 #include "train/run_folder.h"
 
 namespace tapehead::cli {
@@ -50,6 +51,7 @@ Answer continue_text(const LoadedRun& run, CommandOptions options) {
 // A task's question is answered: by generating, or, for an encoder, by filling in the blanks.
 Answer answer_question(const LoadedRun& run, CommandOptions options) {
   const std::unique_ptr<Task> task = build_task(run.config);
+  check_data(run.config, data_digest(run.config), run.info);  // a data set's symbols are in it
   if (!options.has_prompt) throw ValueError("generate: what shall be answered? Give a --prompt");
   if (!options.has_temperature) options.generate.temperature = 0;
   const std::vector<TokenId> prompt = task->encode_prompt(options.prompt);

@@ -3,13 +3,16 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "autograd/error.h"
 #include "data/task_registry.h"
+#include "train/checkpoint_folder.h"
 #include "train/cli/command.h"
+#include "train/run_config.h"
 #include "train/run_folder.h"
 #include "train/trainer.h"
 
@@ -27,12 +30,14 @@ struct TrainOptions {
   int threads = 1;
 };
 
-// Set by the first Ctrl-C; a signal handler can reach nothing but a global of this type.
-volatile std::sig_atomic_t interrupted = 0;
+// The first signal that asked to stop; a signal handler can reach nothing but a global of this
+// type.
+volatile std::sig_atomic_t stop_signal = 0;
 
-void on_interrupt(int) {
-  interrupted = 1;
-  std::signal(SIGINT, SIG_DFL);  // a second Ctrl-C ends the program at once
+void on_signal(int signal) {
+  stop_signal = signal;
+  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
+  std::signal(SIGTERM, SIG_DFL);
 }
 
 bool is_task(const std::string& name) {
@@ -77,17 +82,24 @@ Config configuration(const TrainOptions& options) {
   return resolve_config(sources);
 }
 
-// The first line in which two configurations differ, for a message.
-std::string first_difference(const Config& ours, const Config& theirs) {
-  const std::string a = to_toml(ours), b = to_toml(theirs);
-  const auto line = [](const std::string& text, std::size_t at) {
-    const std::size_t begin = text.rfind('\n', at) + 1;
-    return text.substr(begin, text.find('\n', at) - begin);
-  };
-  const auto at = static_cast<std::size_t>(
-      std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
-  return fmt::format("'{}' instead of '{}'", line(a, std::min(at, a.size() - 1)),
-                     line(b, std::min(at, b.size() - 1)));
+// That of the run in --out, where nothing else says what to train.
+Config own_configuration(const TrainOptions& options, bool exists) {
+  if (!options.resume) {
+    throw ValueError(
+        fmt::format("train: what? Name a task, a configuration file or a text file; "
+                    "the tasks are: {}",
+                    fmt::join(task_names(), ", ")));
+  }
+  if (!exists) {
+    throw ValueError(fmt::format("train: {} holds no run to go on with", options.out));
+  }
+  if (options.has_seed || !options.settings.empty()) {
+    throw ValueError(
+        "train: a run goes on with its own configuration; leave out --set and --seed (only --steps "
+        "may be given, to train longer)");
+  }
+  return resume_config(options.out,
+                       options.has_steps ? std::optional(options.steps) : std::nullopt);
 }
 
 // Fills in the request's folder and configuration; true if the run exists already.
@@ -95,32 +107,16 @@ void choose_run(const TrainOptions& options, TrainRequest& request) {
   if (options.resume && options.out.empty()) {
     throw ValueError("train: --resume needs the run's folder: --out DIR");
   }
-  const bool exists = !options.out.empty() && fs::exists(config_path(options.out));
+  const bool exists = !options.out.empty() && (fs::exists(config_path(options.out)) ||
+                                               !list_checkpoints(options.out).empty());
   request.resume = options.resume && exists;
   if (options.what.empty() && options.preset.empty()) {
-    if (options.resume && !exists) {
-      throw ValueError(fmt::format("train: {} holds no run to go on with", options.out));
-    }
-    if (!request.resume) {
-      throw ValueError(
-          fmt::format("train: what? Name a task, a configuration file or a text file; "
-                      "the tasks are: {}",
-                      fmt::join(task_names(), ", ")));
-    }
-    request.config = read_run_config(options.out);
-    if (options.has_seed || options.has_steps || !options.settings.empty()) {
-      throw ValueError(
-          "train: a run goes on with its own configuration; leave out --set, --seed "
-          "and --steps");
-    }
+    request.config = own_configuration(options, exists);
   } else {
     request.config = configuration(options);
-    if (request.resume && !(request.config == read_run_config(options.out))) {
-      throw ValueError(fmt::format(
-          "train: {} was begun with another configuration: {}; resume it by 'train --resume --out "
-          "{}', or choose another folder",
-          options.out, first_difference(request.config, read_run_config(options.out)),
-          options.out));
+    if (request.resume) {
+      const Config own = resume_config(options.out, request.config.train.steps);
+      check_goes_on(options.out, own, request.config);
     }
   }
   const std::string name =
@@ -134,8 +130,8 @@ Json to_json(const Config& config, const TrainSummary& s, const fs::path& folder
   Json json = {{"task", config.task.name},
                {"steps", s.steps},
                {"loss", s.loss},
-               {"validation_loss", s.evaluation.loss},
-               {"token_accuracy", s.evaluation.token_accuracy},
+               {"validation_loss", nullptr},
+               {"token_accuracy", nullptr},
                {"accuracy", nullptr},
                {"parameters", s.parameters},
                {"seconds", s.seconds},
@@ -143,20 +139,27 @@ Json to_json(const Config& config, const TrainSummary& s, const fs::path& folder
                {"digest", s.digest},
                {"interrupted", s.interrupted},
                {"run", folder.string()}};
-  if (s.evaluation.accuracy) json["accuracy"] = *s.evaluation.accuracy;
+  if (s.evaluation) {
+    json["validation_loss"] = s.evaluation->loss;
+    json["token_accuracy"] = s.evaluation->token_accuracy;
+    if (s.evaluation->accuracy) json["accuracy"] = *s.evaluation->accuracy;
+  }
   return json;
 }
 
 void print_summary(const TrainSummary& s, const fs::path& folder) {
-  fmt::print("\n{}\n{}\n", s.sample, s.attention_map);
-  fmt::print(
-      "{} steps in {:.1f} s ({:.0f} tokens/s), training loss {:.4f}, validation loss {:.4f}\n",
-      s.steps, s.seconds, s.tokens_per_s, s.loss, s.evaluation.loss);
-  fmt::print("token accuracy {:.2f} %", 100 * s.evaluation.token_accuracy);
-  if (s.evaluation.accuracy) {
-    fmt::print(", whole sequences {:.2f} %", 100 * *s.evaluation.accuracy);
+  if (!s.sample.empty()) fmt::print("\n{}\n{}\n", s.sample, s.attention_map);
+  fmt::print("{} steps in {:.1f} s ({:.0f} tokens/s), training loss {:.4f}", s.steps, s.seconds,
+             s.tokens_per_s, s.loss);
+  if (s.evaluation) {
+    fmt::print(", validation loss {:.4f}\ntoken accuracy {:.2f} %", s.evaluation->loss,
+               100 * s.evaluation->token_accuracy);
+    if (s.evaluation->accuracy) {
+      fmt::print(", whole sequences {:.2f} %", 100 * *s.evaluation->accuracy);
+    }
+    fmt::print(" on held-out data");
   }
-  fmt::print(" on held-out data\ndigest {}\n", s.digest);
+  fmt::print("\ndigest {}\n", s.digest);
   if (s.interrupted) {
     fmt::print("interrupted; go on with: tapehead train --resume --out {}\n", folder.string());
   } else {
@@ -169,18 +172,19 @@ int run_train(const TrainOptions& options) {
   choose_run(options, request);
   request.threads = options.threads;
   request.progress = options.json ? stderr : stdout;
-  request.stop_requested = [] { return interrupted != 0; };
+  request.stop_requested = [] { return stop_signal != 0; };
   fmt::print(request.progress, "{}\n", to_toml(request.config));
   std::fflush(request.progress);
-  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
   const TrainSummary summary = train(request);
   if (options.json) {
     print_json(to_json(request.config, summary, request.folder));
   } else {
     print_summary(summary, request.folder);
   }
-  constexpr int kInterrupted = 130;  // 128 + SIGINT, as shells have it
-  return summary.interrupted ? kInterrupted : kSuccess;
+  constexpr int kSignalled = 128;  // to which shells add the signal's number
+  return summary.interrupted ? kSignalled + stop_signal : kSuccess;
 }
 
 }  // namespace
@@ -188,6 +192,11 @@ int run_train(const TrainOptions& options) {
 void add_train(CLI::App& app, Outcome& outcome) {
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command = app.add_subcommand("train", "train a model");
+  command->footer(
+      "Ctrl-C (or SIGTERM) finishes the step, or gives up a validation, writes a checkpoint and "
+      "ends "
+      "the program; a second one ends it at once, and the steps since the last checkpoint are "
+      "lost.");
   command->add_option("WHAT", options->what,
                       "a task, a configuration (.toml), a data set (.h5) or a text file");
   command->add_option("--preset", options->preset, "a named recipe, such as nanogpt-cpu");
@@ -195,7 +204,10 @@ void add_train(CLI::App& app, Outcome& outcome) {
       ->type_size(1)
       ->allow_extra_args(false);
   command->add_option("--out", options->out, "the run's folder (default: a new one in runs/)");
-  command->add_flag("--resume", options->resume, "go on with the run in --out");
+  command->add_flag(
+      "--resume", options->resume,
+      "go on with the run in --out, with its own configuration; a larger --steps trains "
+      "it longer: the schedule of the learning rate then follows the new number");
   auto* seed = command->add_option("--seed", options->seed, "as --set train.seed=N");
   auto* steps = command->add_option("--steps", options->steps, "as --set train.steps=N");
   add_threads_option(*command, options->threads);
