@@ -80,10 +80,13 @@ void for_each_block(const Attention<Scalar>& a, Scalar* scratch, bool shared_key
                     const Body& body) {
   const Index together = shared_keys ? a.heads / a.kv_heads : 1;
   const Index tasks = a.heads / together;
-  parallel_chunks(a.threads, a.batch * tasks, 1, [&](Index task, Index) {
-    const Index first = task % tasks * together;
-    for_each_block_of(a, task / tasks, first, first + together, scratch_of_this_thread(a, scratch),
-                      body);
+  const Index chunk = units_per_chunk(together * a.n_q * a.n_k * (a.d_k + a.d_v));
+  parallel_chunks(a.threads, a.batch * tasks, chunk, [&](Index begin, Index end) {
+    const Scratch<Scalar> own = scratch_of_this_thread(a, scratch);
+    for (Index task = begin; task < end; ++task) {
+      const Index first = task % tasks * together;
+      for_each_block_of(a, task / tasks, first, first + together, own, body);
+    }
   });
 }
 

@@ -1,10 +1,11 @@
 #include "autograd/kernels/gemm.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include <Eigen/Core>
 
-#include "autograd/kernels/matvec.h"
+#include "autograd/kernels/gemm_by_rows.h"
 #include "autograd/kernels/parallel.h"
 
 #ifdef TAPEHEAD_HAVE_ONEDNN
@@ -41,13 +42,12 @@ void scale_c(View<Scalar>& c, Scalar beta) {
   }
 }
 
-// Rows of c a thread takes at a time: enough for a GEMM's inner kernel to pay off.
-constexpr Index kRowsPerChunk = 64;
+// Rows of c a thread takes at a time, at least: enough for a GEMM's inner kernel to pay off.
+constexpr Index kLeastRowsPerChunk = 64;
 
 template <typename Scalar>
 void gemm_one_thread(const Gemm<Scalar>& p) {
-  // (The row of a transposed a is a column in memory; such products do not come from decoding.)
-  if (p.m == 1 && !p.transpose_a) return kernels::matvec(p);
+  if (kernels::suits_gemm_by_rows(p)) return kernels::gemm_by_rows(p);
 #ifdef TAPEHEAD_HAVE_ONEDNN
   if constexpr (std::is_same_v<Scalar, float>) return gemm_onednn(p);
 #endif
@@ -79,7 +79,8 @@ void gemm_eigen(const Gemm<Scalar>& p) {
 template <typename Scalar>
 void gemm(const Gemm<Scalar>& p, int threads) {
   if (threads == 0) return gemm_one_thread(p);
-  kernels::parallel_chunks(threads, p.m, kRowsPerChunk, [&p](Index begin, Index end) {
+  const Index chunk = std::max(kLeastRowsPerChunk, kernels::units_per_chunk(p.n * p.k));
+  kernels::parallel_chunks(threads, p.m, chunk, [&p](Index begin, Index end) {
     Gemm<Scalar> rows = p;
     rows.m = end - begin;
     rows.a += p.transpose_a ? begin : begin * p.lda;

@@ -23,9 +23,10 @@ struct Gemm {
 };
 
 /// Computes the product, by the library that was chosen when the project was built
-/// (TAPEHEAD_GEMM = auto, eigen or onednn). With `threads` = 0 the product is computed whole, on
-/// the calling thread. With `threads` >= 1 rows of c are cut into chunks of fixed size, each
-/// computed by one of up to `threads` threads: the bits are the same for every `threads` >= 1.
+/// (TAPEHEAD_GEMM = auto, eigen or onednn), or row by row if it is small. With `threads` = 0 the
+/// product is computed whole, on the calling thread. With `threads` >= 1 rows of c are cut into
+/// chunks whose size the product alone decides, each computed by one of up to `threads` threads:
+/// the bits are the same for every `threads` >= 1.
 template <typename Scalar>
 void gemm(const Gemm<Scalar>& product, int threads = 0);
 

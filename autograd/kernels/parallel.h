@@ -11,6 +11,14 @@ namespace tapehead::kernels {
 /// the chunk out, short enough to leave work for every thread.
 inline constexpr Index kElementsPerChunk = 8192;
 
+/// Multiply-adds that a thread takes at a time, likewise: about ten microseconds.
+inline constexpr Index kMultiplyAddsPerChunk = Index{1} << 19;
+
+/// How many units of so many multiply-adds each make a chunk.
+inline Index units_per_chunk(Index multiply_adds) {
+  return std::max(Index{1}, kMultiplyAddsPerChunk / std::max(Index{1}, multiply_adds));
+}
+
 /// Calls body(begin, end) for consecutive chunks of [0, n) of a fixed size, on up to `threads`
 /// threads. The chunks do not depend on the number of threads, so neither do the bits of a result
 /// whose outputs are split this way. The threads treat denormal numbers as the caller does.

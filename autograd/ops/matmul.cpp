@@ -119,7 +119,8 @@ void matmul_forward(const Plan& p, const Tensor<Scalar>& a, const Tensor<Scalar>
     gemm(product, threads_inside);
   };
   if (p.batches == 1) return multiply(0, threads);
-  kernels::parallel_chunks(threads, p.batches, 1, [&multiply](Index begin, Index end) {
+  const Index chunk = kernels::units_per_chunk(p.m * p.n * p.k);
+  kernels::parallel_chunks(threads, p.batches, chunk, [&multiply](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) multiply(i, 0);
   });
 }
@@ -127,7 +128,7 @@ void matmul_forward(const Plan& p, const Tensor<Scalar>& a, const Tensor<Scalar>
 // Adds product(i), the share of matrix i of y, to matrix place(i) of `sum`. The shares of one
 // matrix are added in order; only if there is one share each do threads take different matrices.
 template <typename Scalar, typename Product>
-void add_products(Index batches, const kernels::BroadcastIndex& place, Scalar* sum, int threads,
+void add_products(const Plan& p, const kernels::BroadcastIndex& place, Scalar* sum, int threads,
                   const Product& product) {
   const auto add = [&](Index i, int threads_inside) {
     Gemm<Scalar> share = product(i);
@@ -136,12 +137,13 @@ void add_products(Index batches, const kernels::BroadcastIndex& place, Scalar* s
     gemm(share, threads_inside);
   };
   if (!place.same()) {
-    for (Index i = 0; i < batches; ++i) add(i, threads);
+    for (Index i = 0; i < p.batches; ++i) add(i, threads);
     return;
   }
-  kernels::parallel_chunks(threads, batches, 1, [&add](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) add(i, 0);
-  });
+  kernels::parallel_chunks(threads, p.batches, kernels::units_per_chunk(p.m * p.n * p.k),
+                           [&add](Index begin, Index end) {
+                             for (Index i = begin; i < end; ++i) add(i, 0);
+                           });
 }
 
 template <typename Scalar>
@@ -156,12 +158,12 @@ void matmul_backward(Tape<Scalar>& tape, const Plan& p, const Var<Scalar>& a, co
     return;
   }
   tape.accumulate(a, [&](Scalar* da) {
-    add_products(p.batches, p.a, da, tape.threads(), [&](Index i) {
+    add_products(p, p.a, da, tape.threads(), [&](Index i) {
       return product_da(p, b_data + p.b(i) * p.k * p.n, dy_data + i * p.m * p.n);
     });
   });
   tape.accumulate(b, [&](Scalar* db) {
-    add_products(p.batches, p.b, db, tape.threads(), [&](Index i) {
+    add_products(p, p.b, db, tape.threads(), [&](Index i) {
       return product_db(p, a_data + p.a(i) * p.m * p.k, dy_data + i * p.m * p.n);
     });
   });
