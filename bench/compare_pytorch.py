@@ -11,9 +11,11 @@ OPENBLAS_CORETYPEs unless that is set in the environment.
 import argparse
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 JOBS = {  # vocabulary, length, d_model, heads, layers, batch: as in train/bench.cpp
@@ -26,6 +28,7 @@ JOBS = {  # vocabulary, length, d_model, heads, layers, batch: as in train/bench
 
 ATTENTION_LENGTH = 4096  # 8 heads of width 64, batch 1, causal
 DECODE_TOKENS, DECODE_CONTEXT = 512, 1024
+RECIPE_STEPS = 2000
 OTHER_JOBS = ("mha", "mqa", "attention", "decode")  # as in train/bench_attention.cpp
 
 
@@ -41,21 +44,30 @@ def time_calls(call, seconds):
     return statistics.median(times)
 
 
-def torch_model(job, context=None):
+def torch_model(job, context=None, vocabulary=None, bias=True):
     """The decoder-only model of a job. With `past`, its forward reads and fills the keys and values in it."""
     import torch
     import torch.nn as nn
     import torch.nn.functional as F
 
     vocab, length, d, heads, layers, _ = JOBS[job]
-    length = context or length
+    length, vocab = context or length, vocabulary or vocab
+
+    class LayerNorm(nn.Module):  # PyTorch 1.13's has no option to leave out the bias
+        def __init__(self, width):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(width))
+            self.bias = nn.Parameter(torch.zeros(width)) if bias else None
+
+        def forward(self, x):
+            return F.layer_norm(x, self.weight.shape, self.weight, self.bias)
 
     class Block(nn.Module):
         def __init__(self):
             super().__init__()
-            self.norm1, self.norm2 = nn.LayerNorm(d), nn.LayerNorm(d)
-            self.qkv, self.out = nn.Linear(d, 3 * d), nn.Linear(d, d)
-            self.fc1, self.fc2 = nn.Linear(d, 4 * d), nn.Linear(4 * d, d)
+            self.norm1, self.norm2 = LayerNorm(d), LayerNorm(d)
+            self.qkv, self.out = nn.Linear(d, 3 * d, bias), nn.Linear(d, d, bias)
+            self.fc1, self.fc2 = nn.Linear(d, 4 * d, bias), nn.Linear(4 * d, d, bias)
             mask = torch.triu(torch.full((length, length), float("-inf")), 1)
             self.register_buffer("mask", mask)
 
@@ -78,7 +90,7 @@ def torch_model(job, context=None):
             super().__init__()
             self.token, self.position = nn.Embedding(vocab, d), nn.Embedding(length, d)
             self.blocks = nn.ModuleList(Block() for _ in range(layers))
-            self.norm, self.head = nn.LayerNorm(d), nn.Linear(d, vocab, bias=False)
+            self.norm, self.head = LayerNorm(d), nn.Linear(d, vocab, bias=False)
 
         def forward(self, x, past=None, first=0):
             x = self.token(x) + self.position.weight[first:first + x.shape[1]]
@@ -169,10 +181,53 @@ def torch_decode_ms(seconds):
     return time_calls(call, seconds)
 
 
-def torch_ms(job, seconds, threads):
-    """Median milliseconds of a job and peak memory in MB, in this process."""
-    import resource
+def torch_recipe_ms(text):
+    """nanoGPT's recipe for a CPU on a text, 2000 steps, and the loss over the whole validation split: once."""
+    import math
 
+    import torch
+    import torch.nn as nn
+    import torch.nn.functional as F
+
+    start = time.perf_counter()
+    data = open(text, encoding="utf-8").read()
+    index = {c: i for i, c in enumerate(sorted(set(data)))}
+    tokens = torch.tensor([index[c] for c in data])
+    split = int(0.9 * len(tokens))
+    train, held_out = tokens[:split], tokens[split:]
+    _, length, _, _, layers, batch = JOBS["nanogpt-cpu"]
+    model = torch_model("nanogpt-cpu", vocabulary=len(index), bias=False)
+    for name, p in model.named_parameters():
+        if p.dim() > 1:
+            nn.init.normal_(p, 0.0, 0.02 / math.sqrt(2 * layers) if "out." in name or "fc2." in name else 0.02)
+    model.head.weight = model.token.weight
+    groups = [{"params": [p for p in model.parameters() if p.dim() > 1], "weight_decay": 0.1},
+              {"params": [p for p in model.parameters() if p.dim() <= 1], "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, 1e-3, betas=(0.9, 0.99))
+    for step in range(RECIPE_STEPS):
+        progress = (step - 100) / (RECIPE_STEPS - 100)
+        lr = 1e-3 * (step + 1) / 100 if step < 100 else 1e-4 + 0.9e-3 * (1 + math.cos(math.pi * progress)) / 2
+        for group in optimizer.param_groups:
+            group["lr"] = lr
+        first = torch.randint(len(train) - length, (batch,))
+        x = torch.stack([train[i:i + length] for i in first])
+        y = torch.stack([train[i + 1:i + 1 + length] for i in first])
+        optimizer.zero_grad(set_to_none=True)
+        loss = F.cross_entropy(model(x).flatten(0, 1), y.flatten())
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+    rows = (len(held_out) - 1) // length
+    x, y = held_out[:rows * length].view(rows, length), held_out[1:rows * length + 1].view(rows, length)
+    with torch.inference_mode():
+        losses = [F.cross_entropy(model(x[i:i + 32]).flatten(0, 1), y[i:i + 32].flatten(), reduction="sum")
+                  for i in range(0, rows, 32)]
+    print(f"PyTorch: validation loss {sum(losses).item() / (rows * length):.4f}", file=sys.stderr)
+    return (time.perf_counter() - start) * 1e3
+
+
+def torch_ms(job, seconds, threads, text):
+    """Median milliseconds of a job and peak memory in MB, in this process."""
     import torch
 
     torch.set_num_threads(threads)
@@ -181,6 +236,8 @@ def torch_ms(job, seconds, threads):
         median = torch_step_ms(job, seconds)
     elif job in ("mha", "mqa"):
         median = torch_layer_ms(8 if job == "mha" else 1, seconds)
+    elif job == "recipe":
+        median = torch_recipe_ms(text)
     else:
         median = {"attention": torch_attention_ms, "decode": torch_decode_ms}[job](seconds)
     return {"median_ms": median, "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
@@ -199,22 +256,43 @@ def torch_settings():
 
 
 def run(command, env=None):
-    return json.loads(subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout)
+    return json.loads(subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def run_torch(job, args, env):
+    text = ["--text", args.text] if job == "recipe" else []
     return run([sys.executable, __file__, "--torch", job, "--seconds", str(args.seconds), "--threads",
-                str(args.threads)], env)
+                str(args.threads)] + text, env)
+
+
+def run_tapehead_recipe(args):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [args.tapehead, "train", args.text, "--preset", "nanogpt-cpu", "--steps", str(RECIPE_STEPS),
+                   "--threads", str(args.threads), "--out", os.path.join(folder, "run"), "--json"]
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        milliseconds = (time.perf_counter() - start) * 1e3
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    print(f"tapehead: validation loss {json.loads(output)['validation_loss']:.4f}", file=sys.stderr)
+    return {"median_ms": milliseconds, "peak_rss_mb": usage.ru_maxrss / 1024}
 
 
 def run_tapehead(job, args):
+    if job == "recipe":
+        return run_tapehead_recipe(args)
     length = ["--length", str(ATTENTION_LENGTH)] if job == "attention" else []
     return run([args.tapehead, "bench", job, "--json", "--seconds", str(args.seconds), "--threads",
                 str(args.threads)] + length)
 
 
 def compare(job, args):
-    name, env = min(torch_settings(), key=lambda s: run_torch(job, args, s[1])["median_ms"])
+    # The recipe is too long to try it; its steps are those of the job of that name.
+    tried = "nanogpt-cpu" if job == "recipe" else job
+    name, env = min(torch_settings(), key=lambda s: run_torch(tried, args, s[1])["median_ms"])
     torch, own = [], []
     for _ in range(args.rounds):
         torch.append(run_torch(job, args, env))
@@ -239,12 +317,15 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=5.0, help="to measure each job in each round")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--text", help="a text file; adds the job `recipe`: nanoGPT's recipe on it, as a whole")
     parser.add_argument("--json", help="write the table to this file")
     parser.add_argument("--torch", help=argparse.SUPPRESS)  # a process of our own that times PyTorch
     args = parser.parse_args()
     if args.torch:
-        print(json.dumps(torch_ms(args.torch, args.seconds, args.threads)))
+        print(json.dumps(torch_ms(args.torch, args.seconds, args.threads, args.text)))
         return
+    if args.text:
+        all_jobs.append("recipe")
     for job in args.jobs:
         if job not in all_jobs:
             parser.error(f"there is no job '{job}'; there are: {', '.join(all_jobs)}")

@@ -88,18 +88,26 @@ void by_dot_products(const RowProduct<Scalar>& row) {
 }
 
 // op(b) is stored column by column: c is the sum of b's rows, each times a number of a. `strips`
-// registers of c at a time, over all of b's rows.
+// registers of c at a time, over all of b's rows; the even and the odd rows are summed apart, which
+// hides the latency of an addition.
 template <Index strips, typename Scalar>
 void sum_rows(const RowProduct<Scalar>& row, Index j) {
   const Gemm<Scalar>& p = row.p;
-  Strip<Scalar> sums[strips] = {};
-  for (Index i = 0; i < p.k; ++i) {
+  Strip<Scalar> sums[strips] = {}, odd[strips] = {};
+  const auto add_row = [&](Index i, Strip<Scalar>* to) {
     const Scalar factor = row.a[i * row.a_stride];
     for (Index s = 0; s < strips; ++s) {
-      sums[s] += factor * load(p.b + i * p.ldb + j + s * kStripSize<Scalar>);
+      to[s] += factor * load(p.b + i * p.ldb + j + s * kStripSize<Scalar>);
     }
+  };
+  Index i = 0;
+  for (; i + 2 <= p.k; i += 2) {
+    add_row(i, sums);
+    add_row(i + 1, odd);
   }
+  if (i < p.k) add_row(i, sums);
   for (Index s = 0; s < strips; ++s) {
+    sums[s] += odd[s];
     for (Index l = 0; l < kStripSize<Scalar>; ++l) {
       row.store(j + s * kStripSize<Scalar> + l, sums[s][l]);
     }
@@ -121,13 +129,12 @@ void number_by_number(const RowProduct<Scalar>& row, Index j) {
 
 template <typename Scalar>
 void by_sums_of_rows(const RowProduct<Scalar>& row) {
-  constexpr Index kStripsTogether = 4;
+  constexpr Index kStrip = kStripSize<Scalar>;
   const Index n = row.p.n;
   Index j = 0;
-  for (; j + kStripsTogether * kStripSize<Scalar> <= n; j += kStripsTogether * kStripSize<Scalar>) {
-    sum_rows<kStripsTogether>(row, j);
-  }
-  for (; j + kStripSize<Scalar> <= n; j += kStripSize<Scalar>) sum_rows<1>(row, j);
+  for (; j + 4 * kStrip <= n; j += 4 * kStrip) sum_rows<4>(row, j);
+  for (; j + 2 * kStrip <= n; j += 2 * kStrip) sum_rows<2>(row, j);
+  for (; j + kStrip <= n; j += kStrip) sum_rows<1>(row, j);
   number_by_number(row, j);
 }
 

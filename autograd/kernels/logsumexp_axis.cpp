@@ -67,6 +67,19 @@ void logsumexp_axis(const AxisView& view, const Scalar* x, Scalar* y, int thread
   });
 }
 
+namespace {
+
+// dx_i = dy exp(x_i - y), the numbers of one slice lying side by side.
+template <typename Scalar>
+void logsumexp_row_backward(const Scalar* x, Scalar y, Scalar dy, Scalar* dx, Index n) {
+  constexpr Scalar kNothing = -std::numeric_limits<Scalar>::infinity();
+  for (Index i = 0; i < n; ++i) dx[i] = y == kNothing ? kNothing : x[i] - y;
+  exp(dx, dx, n);
+  for (Index i = 0; i < n; ++i) dx[i] *= dy;
+}
+
+}  // namespace
+
 template <typename Scalar>
 void logsumexp_axis_backward(const AxisView& view, const Scalar* x, const Scalar* y,
                              const Scalar* dy, Scalar* dx, int threads) {
@@ -74,6 +87,10 @@ void logsumexp_axis_backward(const AxisView& view, const Scalar* x, const Scalar
   for_each_slice_range(view, threads, [&](const SliceRange& range) {
     const Scalar* of = y + range.result;
     const Scalar* slope = dy + range.result;
+    if (view.inner == 1) {
+      logsumexp_row_backward(x + range.from, of[0], slope[0], dx + range.from, view.length);
+      return;
+    }
     for (Index j = 0; j < view.length; ++j) {
       const Scalar* from = x + range.from + j * view.inner;
       Scalar* to = dx + range.from + j * view.inner;

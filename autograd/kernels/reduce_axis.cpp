@@ -1,6 +1,7 @@
 #include "autograd/kernels/reduce_axis.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "autograd/kernels/reduce.h"
@@ -41,16 +42,45 @@ void sum_axis_backward(const AxisView& view, const Scalar* dy, Scalar* dx, Scala
   });
 }
 
+namespace {
+
+// A NaN that is met replaces the maximum, and no number replaces a NaN.
+template <typename Scalar>
+Scalar larger_or_nan(Scalar a, Scalar b) {
+  return a >= b || std::isnan(a) ? a : b;
+}
+
+// The largest of numbers that lie side by side, or NaN: so many maxima at a time.
+template <typename Scalar>
+Scalar row_max(const Scalar* x, Index n) {
+  constexpr Index kMaxima = 16;
+  std::array<Scalar, static_cast<std::size_t>(kMaxima)> most;
+  most.fill(x[0]);
+  Scalar* __restrict to = most.data();
+  Index i = 0;
+  for (; i + kMaxima <= n; i += kMaxima) {
+    for (Index j = 0; j < kMaxima; ++j) to[j] = larger_or_nan(to[j], x[i + j]);
+  }
+  for (; i < n; ++i) to[0] = larger_or_nan(to[0], x[i]);
+  for (Index j = 1; j < kMaxima; ++j) to[0] = larger_or_nan(to[0], to[j]);
+  return to[0];
+}
+
+}  // namespace
+
 template <typename Scalar>
 void max_axis(const AxisView& view, const Scalar* x, Scalar* y, int threads) {
   for_each_slice_range(view, threads, [&](const SliceRange& range) {
     Scalar* __restrict to = y + range.result;
+    if (view.inner == 1) {
+      to[0] = row_max(x + range.from, view.length);
+      return;
+    }
     std::copy_n(x + range.from, range.width, to);
     for (Index j = 1; j < view.length; ++j) {
       const Scalar* __restrict row = x + range.from + j * view.inner;
       for (Index i = 0; i < range.width; ++i) {
-        // A NaN that is met replaces the maximum, and no number replaces a NaN.
-        to[i] = to[i] >= row[i] || std::isnan(to[i]) ? to[i] : row[i];
+        to[i] = larger_or_nan(to[i], row[i]);
       }
     }
   });
