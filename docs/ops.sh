@@ -40,14 +40,14 @@ ops() {
   done < <(registered autograd/op_register.inc TAPEHEAD_OP)
 }
 
-# A header of a layer may hold several classes.
+# A header of a layer may hold several classes, and names for their specialisations.
 layers() {
   local name found line text
   while read -r name; do
-    found=$(summaries "layers/$name.h" "^class [A-Z]")
+    found=$(summaries "layers/$name.h" "^(class|using) [A-Z]")
     [[ -n $found ]] || { echo "layers/$name.h: no class has a docstring" >&2; exit 1; }
     while IFS=$'\t' read -r line text; do
-      line=${line#class }
+      line=${line#* }
       row "${line%%[ :\{]*}" "layers/$name.h" "$text"
     done <<<"$found"
   done < <(registered layers/layer_register.inc TAPEHEAD_LAYER)

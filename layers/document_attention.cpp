@@ -35,50 +35,30 @@ WeightsAndOutput<Scalar> run_head_major(const MultiHeadAttention<Scalar>& layer,
   return {head_major(r.weights), r.output};
 }
 
-// The documents' mask has no dimension for heads.
-template <typename Scalar>
-Mask document_mask(const char* op, const Tensor<Scalar>& mask) {
-  check_rank(op, "mask", mask.shape(), 3);
-  return Mask::additive(mask);
-}
-
 }  // namespace
 
-template <typename Scalar>
-MHA<Scalar>::MHA(const Builder<Scalar>& at, Index num_head, Index dimension_k, Index dimension_v,
-                 Index d_k, Index d_v, Index d_o)
-    : attention_(at, document_config(num_head, num_head, dimension_k, dimension_v, d_k, d_v, d_o)) {
-}
+template <typename Scalar, KeyHeads key_heads>
+DocumentAttention<Scalar, key_heads>::DocumentAttention(const Builder<Scalar>& at, Index num_head,
+                                                        Index dimension_k, Index dimension_v,
+                                                        Index d_k, Index d_v, Index d_o)
+    : attention_(at, document_config(num_head, key_heads == KeyHeads::kOneForAll ? 1 : num_head,
+                                     dimension_k, dimension_v, d_k, d_v, d_o)) {}
 
-template <typename Scalar>
-WeightsAndOutput<Scalar> MHA<Scalar>::forward(const Var<Scalar>& q, const Var<Scalar>& k,
-                                              const Var<Scalar>& v, const Mask& mask) const {
+template <typename Scalar, KeyHeads key_heads>
+WeightsAndOutput<Scalar> DocumentAttention<Scalar, key_heads>::forward(const Var<Scalar>& q,
+                                                                       const Var<Scalar>& k,
+                                                                       const Var<Scalar>& v,
+                                                                       const Mask& mask) const {
   return run_head_major(attention_, q, k, v, mask);
 }
 
-template <typename Scalar>
-WeightsAndOutput<Scalar> MHA<Scalar>::forward(const Var<Scalar>& q, const Var<Scalar>& k,
-                                              const Var<Scalar>& v,
-                                              const Tensor<Scalar>& mask) const {
-  return forward(q, k, v, document_mask("MHA", mask));
-}
-
-template <typename Scalar>
-MQA<Scalar>::MQA(const Builder<Scalar>& at, Index num_head, Index dimension_k, Index dimension_v,
-                 Index d_k, Index d_v, Index d_o)
-    : attention_(at, document_config(num_head, 1, dimension_k, dimension_v, d_k, d_v, d_o)) {}
-
-template <typename Scalar>
-WeightsAndOutput<Scalar> MQA<Scalar>::forward(const Var<Scalar>& q, const Var<Scalar>& k,
-                                              const Var<Scalar>& v, const Mask& mask) const {
-  return run_head_major(attention_, q, k, v, mask);
-}
-
-template <typename Scalar>
-WeightsAndOutput<Scalar> MQA<Scalar>::forward(const Var<Scalar>& q, const Var<Scalar>& k,
-                                              const Var<Scalar>& v,
-                                              const Tensor<Scalar>& mask) const {
-  return forward(q, k, v, document_mask("MQA", mask));
+template <typename Scalar, KeyHeads key_heads>
+WeightsAndOutput<Scalar> DocumentAttention<Scalar, key_heads>::forward(
+    const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
+    const Tensor<Scalar>& mask) const {
+  // The documents' mask has no dimension for heads.
+  check_rank(key_heads == KeyHeads::kOneForAll ? "MQA" : "MHA", "mask", mask.shape(), 3);
+  return forward(q, k, v, Mask::additive(mask));
 }
 
 template <typename Scalar>
@@ -106,10 +86,10 @@ WeightsAndOutput<Scalar> MultiHeadSelfAttention<Scalar>::forward(const Var<Scala
   return {r.weights, r.output};
 }
 
-template class MHA<float>;
-template class MHA<double>;
-template class MQA<float>;
-template class MQA<double>;
+template class DocumentAttention<float, KeyHeads::kOnePerQueryHead>;
+template class DocumentAttention<double, KeyHeads::kOnePerQueryHead>;
+template class DocumentAttention<float, KeyHeads::kOneForAll>;
+template class DocumentAttention<double, KeyHeads::kOneForAll>;
 template class SingleHeadSelfAttention<float>;
 template class SingleHeadSelfAttention<double>;
 template class MultiHeadSelfAttention<float>;

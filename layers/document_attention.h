@@ -14,19 +14,25 @@ struct WeightsAndOutput {
   Var<Scalar> output;
 };
 
-/// Multi-head attention. forward(q, k, v, mask) gives the weights (num_head * batch, n_q, n_k), all
-/// batch entries of head 0 first, and the output (batch, n_q, d_o).
+enum class KeyHeads {
+  kOnePerQueryHead,
+  kOneForAll,
+};
+
+/// The documents' attention with projections: constructor and forward of MHA and MQA.
+/// forward(q, k, v, mask) gives the weights (num_head * batch, n_q, n_k), all batch entries of head
+/// 0 first, and the output (batch, n_q, d_o).
 ///
 /// q: (batch, n_q, dimension_k), k: (batch, n_k, dimension_k), v: (batch, n_k, dimension_v).
 /// mask: a Mask, or the documents' numbers (batch, n_q, n_k): 0 or -inf, added to the scores.
-/// Parameters: fc_q.weight (num_head * d_k, dimension_k), fc_k.weight (num_head * d_k,
-/// dimension_k), fc_v.weight (num_head * d_v, dimension_v), fc_o.weight (d_o, num_head * d_v), and
-/// their biases.
-template <typename Scalar>
-class MHA {
+/// Parameters, with kv_heads = num_head or 1: fc_q.weight (num_head * d_k, dimension_k),
+/// fc_k.weight (kv_heads * d_k, dimension_k), fc_v.weight (kv_heads * d_v, dimension_v),
+/// fc_o.weight (d_o, num_head * d_v), and their biases.
+template <typename Scalar, KeyHeads key_heads>
+class DocumentAttention {
  public:
-  MHA(const Builder<Scalar>& at, Index num_head, Index dimension_k, Index dimension_v, Index d_k,
-      Index d_v, Index d_o);
+  DocumentAttention(const Builder<Scalar>& at, Index num_head, Index dimension_k, Index dimension_v,
+                    Index d_k, Index d_v, Index d_o);
   WeightsAndOutput<Scalar> forward(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
                                    const Mask& mask) const;
   WeightsAndOutput<Scalar> forward(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
@@ -36,22 +42,12 @@ class MHA {
   MultiHeadAttention<Scalar> attention_;
 };
 
-/// Multi-query attention (Shazeer 2019): as MHA, with one key/value head that all query heads
-/// share. Parameters: as MHA's, but fc_k.weight (d_k, dimension_k) and fc_v.weight (d_v,
-/// dimension_v).
+/// Multi-head attention (Vaswani et al. 2017).
 template <typename Scalar>
-class MQA {
- public:
-  MQA(const Builder<Scalar>& at, Index num_head, Index dimension_k, Index dimension_v, Index d_k,
-      Index d_v, Index d_o);
-  WeightsAndOutput<Scalar> forward(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
-                                   const Mask& mask) const;
-  WeightsAndOutput<Scalar> forward(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
-                                   const Tensor<Scalar>& mask) const;
-
- private:
-  MultiHeadAttention<Scalar> attention_;
-};
+using MHA = DocumentAttention<Scalar, KeyHeads::kOnePerQueryHead>;
+/// Multi-query attention (Shazeer 2019): one key/value head that all query heads share.
+template <typename Scalar>
+using MQA = DocumentAttention<Scalar, KeyHeads::kOneForAll>;
 
 /// Single-head scaled dot-product self-attention without output projection.
 /// x: (batch, n, embed_dim) -> output (batch, n, embed_dim), weights (batch, n, n).
