@@ -40,11 +40,11 @@ ops() {
   done < <(registered autograd/op_register.inc TAPEHEAD_OP)
 }
 
-# A header of a layer may hold several classes, and names for their specialisations.
+# A header of a layer may hold several classes, and short names for some.
 layers() {
   local name found line text
   while read -r name; do
-    found=$(summaries "layers/$name.h" "^(class|using) [A-Z]")
+    found=$(summaries "layers/$name.h" "^(class|using [A-Z]+ =)")
     [[ -n $found ]] || { echo "layers/$name.h: no class has a docstring" >&2; exit 1; }
     while IFS=$'\t' read -r line text; do
       line=${line#* }
