@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace tapehead {
 namespace {
 
@@ -29,6 +31,18 @@ double AdditionExercise::prompt_count() const {
 void AdditionExercise::draw(Random& random, std::span<TokenId> prompt) const {
   for (TokenId& token : prompt) token = static_cast<TokenId>(random.below(kBase));
   prompt[static_cast<std::size_t>(digits_)] = kPlus;
+}
+
+bool AdditionExercise::could_draw(std::span<const TokenId> prompt) const {
+  for (std::size_t i = 0; i < prompt.size(); ++i) {
+    const bool is_middle = i == static_cast<std::size_t>(digits_);
+    if (is_middle ? prompt[i] != kPlus : prompt[i] >= kBase) return false;
+  }
+  return true;
+}
+
+std::string AdditionExercise::prompt_form() const {
+  return fmt::format("{0} digits, '+' and {0} digits; zeros in front may be left out", digits_);
 }
 
 void AdditionExercise::solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const {

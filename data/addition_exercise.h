@@ -28,6 +28,8 @@ class AdditionExercise : public Exercise {
   double prompt_count() const override;
   std::string size_keys() const override { return "digits"; }
   void draw(Random& random, std::span<TokenId> prompt) const override;
+  bool could_draw(std::span<const TokenId> prompt) const override;
+  std::string prompt_form() const override;
   void solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const override;
   /// "27+95" becomes "027+095" with 3 digits.
   std::string completed(const std::string& text) const override;

@@ -32,6 +32,11 @@ class Exercise {
   /// Writes the answer to a drawn prompt, answer_length() tokens.
   virtual void solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const = 0;
 
+  /// Whether draw() could have drawn `prompt`, which has prompt_length() tokens of any value.
+  virtual bool could_draw(std::span<const TokenId> prompt) const = 0;
+  /// What a prompt is made of, for messages: "3 digits, '+', 3 digits".
+  virtual std::string prompt_form() const = 0;
+
   /// A person's prompt in full: what may be left out is added, such as zeros in front of a number.
   virtual std::string completed(const std::string& text) const { return text; }
 };

@@ -16,13 +16,22 @@ herr_t keep_innermost(unsigned n, const H5E_error2_t* error, void* data) {
   return 0;
 }
 
+// Where a call of the system failed, HDF5 hides its message among numbers and addresses.
+std::string plain_reason(const std::string& reason) {
+  constexpr std::string_view kBegin = "error message = '";
+  const std::size_t mark = reason.find(kBegin);
+  if (mark == std::string::npos) return reason;
+  const std::size_t begin = mark + kBegin.size();
+  return reason.substr(begin, reason.find('\'', begin) - begin);
+}
+
 }  // namespace
 
 std::string last_reason() {
   std::string reason = "HDF5 gives no reason";
   // Upward: from the function that found the error to the one that was called.
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
-  return reason;
+  return plain_reason(reason);
 }
 
 void Action::fail(const std::string& why) const {

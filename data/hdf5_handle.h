@@ -12,10 +12,12 @@
 // What the sources of Hdf5File share. Only they include this header, and with it HDF5.
 namespace tapehead::hdf5 {
 
-/// Switches HDF5's printing of errors off for the life of the object.
+/// Switches HDF5's printing of errors off for the life of the object. The first one also switches
+/// off what HDF5 does at exit: it would close a file again that could not be closed, and crash.
 class QuietErrors {
  public:
   QuietErrors() {
+    [[maybe_unused]] static const herr_t kNoWorkAtExit = H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }

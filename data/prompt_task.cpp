@@ -120,9 +120,16 @@ std::vector<TokenId> PromptTask::encode_prompt(std::string_view text) const {
   auto last = text.find_last_not_of(" \t\r\n");
   if (last != std::string_view::npos && text[last] == kStart) text = text.substr(0, last);
   auto tokens = encode(exercise_->completed(std::string(text)));
+  const auto expected = [this] {
+    return fmt::format("expected {}, as in training; for example '{}'", exercise_->prompt_form(),
+                       symbols_.decode(held_out_[0]));
+  };
   if (static_cast<Index>(tokens.size()) != prompt_length_) {
-    throw ValueError(fmt::format("{}: the prompt '{}' has {} symbols; expected {}, as in training",
-                                 name(), text, tokens.size(), prompt_length_));
+    throw ValueError(fmt::format("{}: the prompt '{}' has {} symbols, not {}; {}", name(), text,
+                                 tokens.size(), prompt_length_, expected()));
+  }
+  if (!exercise_->could_draw(tokens)) {
+    throw ValueError(fmt::format("{}: '{}' is no prompt; {}", name(), text, expected()));
   }
   tokens.push_back(start_);
   if (layout_ == Layout::kParallel) tokens.resize(static_cast<std::size_t>(length()), blank_);

@@ -40,7 +40,7 @@ class PromptTask : public Task {
   void held_out_batch(Index first, Index rows, Batch& batch) const override;
 
   /// "314" and "3 1 4 >" are the same prompt: '>' is appended unless it is there, and with
-  /// kParallel the blanks. Throws ValueError if the prompt is not as long as those of the training.
+  /// kParallel the blanks. Throws ValueError, with an example, if training could not have drawn it.
   std::vector<TokenId> encode_prompt(std::string_view text) const override;
   std::optional<TokenId> end_token() const override { return end_; }
 

@@ -1,9 +1,12 @@
 #include "data/recall_exercise.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace tapehead {
 namespace {
@@ -45,6 +48,28 @@ void RecallExercise::draw(Random& random, std::span<TokenId> prompt) const {
   }
   prompt[static_cast<std::size_t>(2 * pairs_)] =
       keys[static_cast<std::size_t>(random.below(pairs_))];
+}
+
+bool RecallExercise::could_draw(std::span<const TokenId> prompt) const {
+  std::array<bool, kMaxKeys> seen{};
+  const auto is_key = [this](TokenId token) { return token >= values_ && token < values_ + keys_; };
+  const auto seen_at = [&](TokenId key) -> bool& {
+    return seen[static_cast<std::size_t>(key - values_)];
+  };
+  for (std::size_t at = 0; at + 1 < prompt.size(); at += 2) {
+    const TokenId key = prompt[at];
+    if (!is_key(key) || prompt[at + 1] >= values_ || seen_at(key)) return false;
+    seen_at(key) = true;
+  }
+  return is_key(prompt.back()) && seen_at(prompt.back());
+}
+
+std::string RecallExercise::prompt_form() const {
+  const std::string all = symbols();
+  const auto values = static_cast<std::size_t>(values_);
+  return fmt::format(
+      "{} pairs of a key ({}) and a value ({}), no key twice, then one of these keys", pairs_,
+      all.substr(values), all.substr(0, values));
 }
 
 void RecallExercise::solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const {

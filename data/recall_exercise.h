@@ -34,6 +34,8 @@ class RecallExercise : public Exercise {
   double prompt_count() const override;
   std::string size_keys() const override { return "pairs, keys or values"; }
   void draw(Random& random, std::span<TokenId> prompt) const override;
+  bool could_draw(std::span<const TokenId> prompt) const override;
+  std::string prompt_form() const override;
   void solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const override;
 
  private:

@@ -1,6 +1,9 @@
 #include "data/sequence_exercise.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace tapehead {
 
@@ -20,6 +23,14 @@ double SequenceExercise::prompt_count() const {
 
 void SequenceExercise::draw(Random& random, std::span<TokenId> prompt) const {
   for (TokenId& token : prompt) token = static_cast<TokenId>(random.below(symbols_));
+}
+
+bool SequenceExercise::could_draw(std::span<const TokenId> prompt) const {
+  return std::ranges::all_of(prompt, [this](TokenId token) { return token < symbols_; });
+}
+
+std::string SequenceExercise::prompt_form() const {
+  return fmt::format("{} of the symbols {}", length_, symbols());
 }
 
 }  // namespace tapehead

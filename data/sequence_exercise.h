@@ -26,6 +26,8 @@ class SequenceExercise : public Exercise {
   double prompt_count() const override;
   std::string size_keys() const override { return "length or symbols"; }
   void draw(Random& random, std::span<TokenId> prompt) const override;
+  bool could_draw(std::span<const TokenId> prompt) const override;
+  std::string prompt_form() const override;
 
  private:
   const char* name_;

@@ -23,9 +23,16 @@ std::string read_file(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path, error)) {
     throw IoError(fmt::format("text: there is no file '{}'", path.string()));
   }
+  if (!std::filesystem::is_regular_file(path, error) && !std::filesystem::is_fifo(path, error)) {
+    throw IoError(
+        fmt::format("text: '{}' is a device, which may have no end; expected a text file or a pipe",
+                    path.string()));
+  }
   std::ifstream file(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file) throw IoError(fmt::format("text: '{}' cannot be read", path.string()));
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin a file with it
+  if (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
   if (bytes.empty()) throw IoError(fmt::format("text: '{}' is empty", path.string()));
   return bytes;
 }
@@ -48,7 +55,7 @@ Vocabulary vocabulary_of(const std::filesystem::path& path, std::string_view tex
     throw IoError(
         fmt::format("text: '{}' is not UTF-8: {} at byte {}; convert it, with iconv for "
                     "example",
-                    path.string(), problem->what, problem->byte));
+                    path.string(), problem->what, problem->byte + 1));
   }
   refuse_zero_bytes(path, text);
   std::ranges::sort(characters);

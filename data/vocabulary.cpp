@@ -42,9 +42,17 @@ std::vector<char32_t> code_points_of(std::string_view text, const char* what) {
   std::vector<char32_t> code_points;
   if (const auto problem = decode_utf8(text, code_points)) {
     throw ValueError(
-        fmt::format("{}: invalid UTF-8 at byte {}: {}", what, problem->byte, problem->what));
+        fmt::format("{}: invalid UTF-8 at byte {}: {}", what, problem->byte + 1, problem->what));
   }
   return code_points;
+}
+
+std::string readable(std::string_view text) {
+  std::vector<char32_t> characters;
+  decode_utf8(text, characters);
+  std::string shown;
+  for (const char32_t c : characters) shown += readable(c);
+  return shown;
 }
 
 /// A piece of a text that ought to be a symbol.
@@ -80,19 +88,25 @@ class Unknown {
     if (pieces_.empty()) return;
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < std::min(pieces_.size(), kListedUnknown); ++i) {
-      parts.push_back(fmt::format("'{}' at {}", pieces_[i].text, pieces_[i].place));
+      parts.push_back(fmt::format("'{}' at {}", readable(pieces_[i].text), pieces_[i].place));
     }
     if (pieces_.size() > kListedUnknown) {
       parts.push_back(fmt::format("{} more", pieces_.size() - kListedUnknown));
     }
-    const std::string allowed = known.size() <= kListedKnown
-                                    ? fmt::format("{}", fmt::join(known, " "))
-                                    : fmt::format("the {} symbols of its vocabulary", known.size());
     throw ValueError(fmt::format("encode: unknown symbols {}; the model knows {}",
-                                 fmt::join(parts, ", "), allowed));
+                                 fmt::join(parts, ", "), list_of(known)));
   }
 
  private:
+  static std::string list_of(const std::vector<std::string>& known) {
+    if (known.size() > kListedKnown) {
+      return fmt::format("the {} symbols of its vocabulary", known.size());
+    }
+    std::vector<std::string> shown;
+    for (const std::string& symbol : known) shown.push_back(readable(symbol));
+    return fmt::format("{}", fmt::join(shown, " "));
+  }
+
   std::vector<Piece> pieces_;
 };
 
@@ -148,13 +162,7 @@ const std::string& Vocabulary::text_of(TokenId token) const {
   return symbols_[static_cast<std::size_t>(token)];
 }
 
-std::string Vocabulary::symbol(TokenId token) const {
-  std::vector<char32_t> characters;
-  decode_utf8(text_of(token), characters);
-  std::string shown;
-  for (const char32_t c : characters) shown += readable(c);
-  return shown;
-}
+std::string Vocabulary::symbol(TokenId token) const { return readable(text_of(token)); }
 
 std::vector<TokenId> Vocabulary::encode(std::string_view text) const {
   const auto characters = code_points_of(text, "encode");

@@ -40,7 +40,8 @@ class Vocabulary {
   /// The token as shown to people: itself, but line breaks as "\n", a space as "␣", other
   /// invisible characters as "U+00AD". Throws ValueError if there is no such token.
   std::string symbol(TokenId token) const;
-  /// Throws ValueError naming the unknown symbols and their places, counted in characters from 1.
+  /// Throws ValueError naming the unknown symbols and their places, counted in characters from 1,
+  /// or the first byte that is no UTF-8, counted from 1 too.
   std::vector<TokenId> encode(std::string_view text) const;
   /// The text as it is: real line breaks. Throws ValueError if there is no such token.
   std::string decode(std::span<const TokenId> tokens) const;

@@ -1,7 +1,10 @@
 #include "data/text_task.h"
 
+#include <sys/stat.h>
+
 #include <map>
 #include <set>
+#include <thread>
 
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
@@ -121,10 +124,32 @@ TEST(TextTask, RefusesFilesThatAreNoText) {
                         "text: there is no file '.*/none.txt'");
   expect_error<IoError>([&] { TextTask(dir.path()); },
                         "text: '.*' is a directory; expected a text");
+  for (const char* device : {"/dev/zero", "/dev/null"}) {
+    expect_error<IoError>([&] { TextTask(device, 2); }, "' is a device, which may have no end");
+  }
   expect_error<IoError>(open(""), "text: '.*/t.txt' is empty");
   expect_error<IoError>(open("good text \xC0\xAF"),
-                        "'.*/t.txt' is not UTF-8: an overlong form at byte 10; convert it");
-  expect_error<IoError>(open("grö\xC3"), "the end cuts a character at byte 4");
+                        "'.*/t.txt' is not UTF-8: an overlong form at byte 11; convert it");
+  expect_error<IoError>(open("grö\xC3"), "the end cuts a character at byte 5");
+}
+
+TEST(TextTask, SkipsAByteOrderMark) {
+  const TempDir dir;
+  const TextTask task(dir.write("t.txt", "\xEF\xBB\xBFhello hello"), 2, 0.5);
+  EXPECT_EQ(task.vocabulary(), 5);
+  EXPECT_EQ(task.train_size() + task.held_out_size(), 11);
+  expect_error<IoError>([&] { TextTask(dir.write("empty.txt", "\xEF\xBB\xBF"), 2); }, "is empty");
+}
+
+// A pipe has an end, and texts come through one: tapehead train <(zcat text.gz)
+TEST(TextTask, ReadsAPipe) {
+  const TempDir dir;
+  const auto path = dir / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << "hello hello"; });
+  const TextTask task(path, 2, 0.5);
+  writer.join();
+  EXPECT_EQ(task.train_size() + task.held_out_size(), 11);
 }
 
 TEST(TextTask, RefusesZeroBytesAndSaysWhereAndWhatToDo) {

@@ -58,11 +58,17 @@ TEST(Vocabulary, NamesUnknownSymbolsAndTheirPlaces) {
   expect_error<ValueError>([] { digits().encode("abcdefghijklm"); },
                            "'j' at 10, 3 more; the model");
   expect_error<ValueError>([] { digits().encode("1\xFF"); },
-                           "encode: invalid UTF-8 at byte 1: 0xFF begins no character");
+                           "encode: invalid UTF-8 at byte 2: 0xFF begins no character");
   std::vector<char32_t> many;
   for (char32_t c = 0x4E00; c < 0x4E00 + 100; ++c) many.push_back(c);
   expect_error<ValueError>([&] { Vocabulary::from_code_points(many).encode("a"); },
                            "'a' at 1; the model knows the 100 symbols of its vocabulary");
+}
+
+TEST(Vocabulary, ErrorsShowInvisibleCharactersAsWords) {
+  const Vocabulary text({"\n", " ", "a"}, Style::kText);
+  expect_error<ValueError>([&] { text.encode("a\tb"); },
+                           "unknown symbols '\\\\t' at 2, 'b' at 3; the model knows \\\\n ␣ a$");
 }
 
 TEST(Vocabulary, RefusesTokensOutsideIt) {
@@ -80,7 +86,7 @@ TEST(Vocabulary, RefusesImpossibleSymbols) {
                            "symbol 2 is 'a', and so is symbol 0");
   expect_error<ValueError>(make({"a b"}, Style::kWords), "symbol 0 is 'a b'; a word has no white");
   expect_error<ValueError>(make({"ab"}, Style::kText), "symbol 0 is 'ab'; a text's symbols are");
-  expect_error<ValueError>(make({"\xC3"}, Style::kText), "symbol 0: invalid UTF-8 at byte 0");
+  expect_error<ValueError>(make({"\xC3"}, Style::kText), "symbol 0: invalid UTF-8 at byte 1");
   expect_error<ValueError>(
       [] {
         Vocabulary::from_code_points(std::vector<char32_t>{U'a', 0xD800});
