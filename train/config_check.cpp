@@ -1,6 +1,10 @@
 #include "train/config_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
 
 #include "autograd/error.h"
 
@@ -13,18 +17,21 @@ std::string origin_of(std::string_view key, const ConfigOrigins& origins) {
   return found == origins.end() ? "default" : found->second;
 }
 
-// A demand on two keys: "ORIGIN: key = 3, but other = 4 (ORIGIN): why".
+// Demands on two keys; one that is not met reads "ORIGIN: key = 3, but other = 4 (ORIGIN): why".
 class Checker {
  public:
   Checker(const Config& config, const ConfigOrigins& origins)
       : config_(config), origins_(origins) {}
 
-  void require(bool condition, std::string_view key, std::string_view other,
-               std::string_view why) const {
+  void require(bool condition, std::string_view key, std::string_view other, std::string_view why) {
     if (condition) return;
-    throw ValueError(fmt::format("{}: {} = {}, but {} = {} ({}): {}", origin_of(key, origins_), key,
+    unmet_.push_back(fmt::format("{}: {} = {}, but {} = {} ({}): {}", origin_of(key, origins_), key,
                                  value_of(key), other, value_of(other), origin_of(other, origins_),
                                  why));
+  }
+
+  void throw_if_unmet() const {
+    if (!unmet_.empty()) throw ValueError(fmt::format("{}", fmt::join(unmet_, "\n")));
   }
 
  private:
@@ -34,9 +41,10 @@ class Checker {
 
   const Config& config_;
   const ConfigOrigins& origins_;
+  std::vector<std::string> unmet_;
 };
 
-void check_task(const TaskConfig& task, const Checker& check) {
+void check_task(const TaskConfig& task, Checker& check) {
   const bool needs_file = task.name == "text" || task.name == "dataset";
   check.require(!needs_file || !task.path.empty(), "task.name", "task.path",
                 "this task needs a file; set task.path");
@@ -44,7 +52,7 @@ void check_task(const TaskConfig& task, const Checker& check) {
                 "this task reads no file; a file is read by text and dataset");
 }
 
-void check_model(const Config& config, const Checker& check) {
+void check_model(const Config& config, Checker& check) {
   const ModelConfig& model = config.model;
   check.require(model.d_model % model.heads == 0, "model.heads", "model.d_model",
                 "the heads must divide the width");
@@ -54,7 +62,7 @@ void check_model(const Config& config, const Checker& check) {
                 "text is learned by a decoder; an encoder would see the characters it predicts");
 }
 
-void check_optimizer(const OptimizerConfig& optimizer, const Checker& check) {
+void check_optimizer(const OptimizerConfig& optimizer, Checker& check) {
   const bool sgd = optimizer.name == "sgd";
   check.require(optimizer.min_lr <= optimizer.lr, "optimizer.min_lr", "optimizer.lr",
                 "the smallest rate must not be above the highest");
@@ -78,12 +86,13 @@ void check_key(const Config& config, const ConfigKey& key, std::string_view wher
 
 void check_config(const Config& config, const ConfigOrigins& origins) {
   for (const ConfigKey& key : config_keys()) check_key(config, key, origin_of(key.name, origins));
-  const Checker check(config, origins);
+  Checker check(config, origins);
   check_task(config.task, check);
   check_model(config, check);
   check_optimizer(config.optimizer, check);
   check.require(config.train.shards <= config.train.batch, "train.shards", "train.batch",
                 "a shard needs at least one row");
+  check.throw_if_unmet();
 }
 
 void check_config(const Config& config) { check_config(config, {}); }

@@ -15,7 +15,8 @@ using ConfigOrigins = std::map<std::string, std::string, std::less<>>;
 /// Throws ValueError, beginning with `where`, if the value of `key` is not among those allowed.
 void check_key(const Config& config, const ConfigKey& key, std::string_view where);
 
-/// Throws ValueError for the first value, or combination of values, that is impossible.
+/// Throws ValueError for the first value that is impossible, or else for all combinations of values
+/// that are, one a line.
 void check_config(const Config& config, const ConfigOrigins& origins);
 
 }  // namespace tapehead

@@ -25,6 +25,9 @@ constexpr auto kTrain = &reach<&Config::train, Member>;
 
 constexpr IntegerRange kPositive{1};
 constexpr IntegerRange kNotNegative{0};
+// Larger ones could not be multiplied with one another.
+constexpr IntegerRange kSize{1, 1'000'000'000};
+constexpr IntegerRange kSizeOrZero{0, 1'000'000'000};
 constexpr RealRange kRealNotNegative{0};
 constexpr RealRange kRealPositive{0, kInfinity, true};
 constexpr RealRange kBelowOne{0, 1, false, true};  // [0, 1)
@@ -55,13 +58,12 @@ constexpr ConfigKey kKeys[] = {
 
     {"model.kind", kModel<&ModelConfig::kind>, Words{"encoder|decoder"},
      "whether a position sees the whole sequence, or only what came before"},
-    {"model.d_model", kModel<&ModelConfig::d_model>, kPositive, "width of the model"},
-    {"model.layers", kModel<&ModelConfig::layers>, kPositive, "number of blocks"},
-    {"model.heads", kModel<&ModelConfig::heads>, kPositive,
-     "attention heads; must divide `d_model`"},
-    {"model.kv_heads", kModel<&ModelConfig::kv_heads>, kNotNegative,
+    {"model.d_model", kModel<&ModelConfig::d_model>, kSize, "width of the model"},
+    {"model.layers", kModel<&ModelConfig::layers>, kSize, "number of blocks"},
+    {"model.heads", kModel<&ModelConfig::heads>, kSize, "attention heads; must divide `d_model`"},
+    {"model.kv_heads", kModel<&ModelConfig::kv_heads>, kSizeOrZero,
      "heads of keys and values: must divide `heads`; 1 is multi-query, 0 is as `heads`"},
-    {"model.d_ff", kModel<&ModelConfig::d_ff>, kNotNegative,
+    {"model.d_ff", kModel<&ModelConfig::d_ff>, kSizeOrZero,
      "width of the feed-forward layer; 0: 4 * `d_model`"},
     {"model.position", kModel<&ModelConfig::position>, Words{"learned|sinusoidal|none"},
      "how a position is told to the model"},
@@ -110,12 +112,12 @@ constexpr ConfigKey kKeys[] = {
      "largest global norm of the gradients; 0: no clipping"},
 
     {"train.steps", kTrain<&TrainConfig::steps>, kPositive, "optimizer steps"},
-    {"train.batch", kTrain<&TrainConfig::batch>, kPositive, "rows of one forward pass"},
-    {"train.accumulate", kTrain<&TrainConfig::accumulate>, kPositive,
+    {"train.batch", kTrain<&TrainConfig::batch>, kSize, "rows of one forward pass"},
+    {"train.accumulate", kTrain<&TrainConfig::accumulate>, kSize,
      "forward passes of one optimizer step, which has `batch * accumulate` rows"},
     {"train.seed", kTrain<&TrainConfig::seed>, kNotNegative,
      "of initial values, batches and dropout"},
-    {"train.shards", kTrain<&TrainConfig::shards>, kNotNegative,
+    {"train.shards", kTrain<&TrainConfig::shards>, kSizeOrZero,
      "parts into which a batch is cut for threads, at most `batch`; 0: chosen from the sizes"},
     {"train.eval_every", kTrain<&TrainConfig::eval_every>, kNotNegative,
      "steps from one validation to the next; 0: only at the end"},

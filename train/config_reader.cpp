@@ -1,9 +1,13 @@
 #include "train/config_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
+#include <charconv>
 #include <optional>
+#include <system_error>
 
 #include "autograd/error.h"
 #include "train/config_keys.h"
@@ -108,17 +112,26 @@ struct KeyAndValue {
   std::string value;
 };
 
-KeyAndValue split_setting(const Setting& setting) {
-  const std::size_t equals = setting.assignment.find('=');
-  if (equals == std::string::npos) {
-    throw ValueError(fmt::format("{}: there is no '='; write KEY=VALUE", option_text(setting)));
-  }
+KeyAndValue parts_of(const Setting& setting) {
+  const std::size_t equals = std::min(setting.assignment.find('='), setting.assignment.size());
   const auto trimmed = [](std::string_view text) {
     const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
     return std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
   };
   const std::string_view text = setting.assignment;
-  return {trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 1))};
+  const std::size_t value = std::min(equals + 1, text.size());
+  return {trimmed(text.substr(0, equals)), trimmed(text.substr(value))};
+}
+
+// Whether `value` is a number beyond what TOML can hold: 64 bits, or the range of doubles.
+bool is_beyond_range(std::string_view value) {
+  if (value.starts_with('+')) value.remove_prefix(1);
+  const auto fails = [value](auto number) {
+    const char* end = value.data() + value.size();
+    const auto [stop, error] = std::from_chars(value.data(), end, number);
+    return stop == end && error == std::errc::result_out_of_range;
+  };
+  return fails(std::int64_t{}) || fails(double{});
 }
 
 // The value as TOML; what is no TOML value is a bare word.
@@ -139,6 +152,15 @@ toml::table parse_value(const std::string& value, bool is_text) {
 
 }  // namespace
 
+template <typename Step>
+void ConfigReader::keep_mistake(const Step& step) {
+  try {
+    step();
+  } catch (const ValueError& mistake) {
+    mistakes_.emplace_back(mistake.what());
+  }
+}
+
 void ConfigReader::apply_toml(std::string_view text, std::string_view source) {
   const toml::table document = parse_document(text, source);
   const auto where = [&](const auto& place) {
@@ -147,29 +169,49 @@ void ConfigReader::apply_toml(std::string_view text, std::string_view source) {
   for (const auto& [section_key, section] : document) {
     const std::string section_name(section_key.str());
     const toml::table* table = section.as_table();
-    if (table == nullptr) throw_unknown(where(section_key), section_name);
-    for (const auto& [short_name, node] : *table) {
-      const std::string name = fmt::format("{}.{}", section_name, short_name.str());
-      const ConfigKey* key = find_config_key(name);
-      if (key == nullptr) throw_unknown(where(short_name), name);
-      assign(config_, *key, node, where(node));
-      origins_.insert_or_assign(name, where(node));
+    if (table == nullptr) {
+      keep_mistake([&, &at = section_key] { throw_unknown(where(at), section_name); });
+      continue;
+    }
+    for (const auto& [short_key, value] : *table) {
+      keep_mistake([&, &at = short_key, &node = value] {
+        const std::string name = fmt::format("{}.{}", section_name, at.str());
+        const ConfigKey* key = find_config_key(name);
+        if (key == nullptr) throw_unknown(where(at), name);
+        assign(config_, *key, node, where(node));
+        origins_.insert_or_assign(name, where(node));
+      });
     }
   }
 }
 
 void ConfigReader::apply(const Setting& setting) {
+  keep_mistake([&] { assign_setting(setting); });
+}
+
+void ConfigReader::assign_setting(const Setting& setting) {
   const std::string where = option_text(setting);
-  const auto [name, value] = split_setting(setting);
+  const auto [name, value] = parts_of(setting);
+  if (setting.assignment.find('=') == std::string::npos) {
+    throw ValueError(fmt::format("{}: there is no '='; write KEY=VALUE", where));
+  }
+  if (name.empty()) {
+    throw ValueError(fmt::format("{}: there is no key before the '='; write KEY=VALUE", where));
+  }
   const ConfigKey* key = find_config_key(name);
   if (key == nullptr) throw_unknown(where, name);
   const bool is_text = std::holds_alternative<std::string& (*)(Config&)>(key->field);
+  if (!is_text && is_beyond_range(value)) {
+    throw ValueError(fmt::format("{}: {} = {}: the number does not fit in 64 bits; it must be {}",
+                                 where, name, value, key->allowed_text()));
+  }
   const toml::table parsed = parse_value(value, is_text);
   assign(config_, *key, *parsed.get("value"), where);
   origins_.insert_or_assign(name, where);
 }
 
 Config ConfigReader::finish() const {
+  if (!mistakes_.empty()) throw ValueError(fmt::format("{}", fmt::join(mistakes_, "\n")));
   check_config(config_, origins_);
   return config_;
 }
@@ -179,7 +221,7 @@ std::string task_named_by(std::string_view toml, std::string_view source) {
 }
 
 std::string task_named_by(const Setting& setting) {
-  const auto [name, value] = split_setting(setting);
+  const auto [name, value] = parts_of(setting);
   if (name != "task.name") return {};
   return parse_value(value, true).get("value")->value_or(std::string());
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "train/config.h"
 #include "train/config_check.h"
@@ -12,15 +13,21 @@ namespace tapehead {
 /// its value came from. The only place that knows the TOML library.
 class ConfigReader {
  public:
-  /// Lays a TOML document over it. Errors give `source` with the line. Throws ValueError for an
-  /// unknown key, a wrong type or an impossible value, IoError if it is no TOML.
+  /// Lays a TOML document over it. Unknown keys, wrong types and impossible values are kept for
+  /// finish(), each with `source` and the line. Throws IoError if it is no TOML.
   void apply_toml(std::string_view text, std::string_view source);
-  /// Lays one KEY=VALUE over it.
+  /// Lays one KEY=VALUE over it; mistakes are kept too.
   void apply(const Setting& setting);
-  /// The configuration, its combinations of values checked.
+  /// The configuration. Throws ValueError with all mistakes, or, if there are none, with all
+  /// combinations of values that are impossible.
   Config finish() const;
 
  private:
+  template <typename Step>
+  void keep_mistake(const Step& step);
+  void assign_setting(const Setting& setting);
+
+  std::vector<std::string> mistakes_;
   Config config_;
   ConfigOrigins origins_;
 };

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <type_traits>
 #include <vector>
 
 #include "train/config_keys.h"
+#include "train/nearest_word.h"
 
 namespace tapehead {
 
@@ -71,6 +71,11 @@ std::string toml_text(const WordOrNumber& value) {
   return std::visit([](const auto& v) { return toml_text(v); }, value);
 }
 
+std::string bounds_text(const IntegerRange& range) {
+  const bool bounded = range.high != IntegerRange{}.high;
+  return fmt::format(" >= {}{}", range.low, bounded ? fmt::format(" and <= {}", range.high) : "");
+}
+
 // " >= 0 and < 1"; empty if there is no bound.
 std::string bounds_text(const RealRange& range) {
   std::string text = fmt::format(" {} {}", range.low_open ? ">" : ">=", range.low);
@@ -82,7 +87,7 @@ std::string bounds_text(const RealRange& range) {
 
 std::string bounds_text(const Allowed& allowed) {
   return std::visit(Overloaded{[](const RealRange& range) { return bounds_text(range); },
-                               [](const IntegerRange& r) { return fmt::format(" >= {}", r.low); },
+                               [](const IntegerRange& range) { return bounds_text(range); },
                                [](const auto&) { return std::string(); }},
                     allowed);
 }
@@ -96,22 +101,6 @@ std::string words_text(const Allowed& allowed) {
     text += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", list[i]);
   }
   return text;
-}
-
-// Number of single-letter changes, insertions and deletions that turn a into b.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace
@@ -161,7 +150,7 @@ std::string ConfigKey::allowed_text() const {
 std::string_view nearest_config_key(std::string_view name) {
   const std::string_view last = name.substr(name.rfind('.') + 1);
   std::string_view nearest;
-  std::size_t smallest = 3;  // three letters are no slip of the pen any more
+  std::size_t smallest = kNoSlip;
   for (const ConfigKey& key : config_keys()) {
     if (key.short_name() == last) return key.name;  // in the wrong section
     const std::size_t distance =

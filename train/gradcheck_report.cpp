@@ -21,7 +21,10 @@ bool wanted(const std::vector<std::string>& names, std::string_view name) {
 void check_names(const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const Op op : kAllOps) known.emplace_back(op_name(op));
-  for (const std::string_view layer : layer_names()) known.emplace_back(layer);
+  for (const std::string_view layer : layer_names()) {
+    // Some names are those of an op and of a layer; checking one checks both.
+    if (std::find(known.begin(), known.end(), layer) == known.end()) known.emplace_back(layer);
+  }
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw ValueError(fmt::format("gradcheck: there is no op or layer '{}'; there are: {}", name,

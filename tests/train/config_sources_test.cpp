@@ -52,9 +52,26 @@ TEST(Settings, ErrorsNameTheOption) {
   refused({"train.steps=many"}, "^--set train.steps=many: train.steps = \"many\" \\(a string\\)");
   refused({"train.steps=-3", "--steps -3"}, "^--steps -3: train.steps = -3; .*>= 1");
   refused({"train.steps"}, "^--set train.steps: there is no '='; write KEY=VALUE");
+  refused({"=3"}, "^--set =3: there is no key before the '='; write KEY=VALUE");
+  refused({"train.seed=99999999999999999999"},
+          "does not fit in 64 bits; it must be a whole number");
+  refused({"optimizer.lr=1e999"}, "does not fit in 64 bits; it must be a number >= 0");
   refused({"train.steps="}, "^--set train.steps=: train.steps = \"\" \\(a string\\)");
   refused({"train.steps=1\nseed=2"}, "train.steps = .* \\(a string\\)");
   refused({"model.heads=3"}, "^--set model.heads=3: model.heads = 3, but model.d_model = 64");
+}
+
+TEST(Settings, AllMistakesAreReportedAtOnce) {
+  testing::expect_error<ValueError>(
+      [] {
+        with_settings({{"=3"}, {"train.steps=0"}, {"model.head=3"}, {"model.norm=post"}});
+      },
+      "train.steps = 0; .*\n.*unknown key 'model.head'");
+  testing::expect_error<ValueError>(
+      [] {
+        with_settings({{"model.heads=3"}, {"optimizer.nesterov=true"}});
+      },
+      "the heads must divide the width\n.*nesterov belongs to sgd");
 }
 
 // --- Order of the sources ------------------------------------------------------------------------
