@@ -23,9 +23,10 @@ std::string read_file(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path, error)) {
     throw IoError(fmt::format("text: there is no file '{}'", path.string()));
   }
-  if (!std::filesystem::is_regular_file(path, error) && !std::filesystem::is_fifo(path, error)) {
+  if (!std::filesystem::is_regular_file(path, error)) {
     throw IoError(
-        fmt::format("text: '{}' is a device, which may have no end; expected a text file or a pipe",
+        fmt::format("text: '{}' is a device or a pipe; expected a text file, which evaluating and "
+                    "resuming read again: write the text to a file first",
                     path.string()));
   }
   std::ifstream file(path, std::ios::binary);
@@ -46,7 +47,7 @@ void refuse_zero_bytes(const std::filesystem::path& path, std::string_view text)
       "text: '{}' holds the character U+0000, a zero byte, {} times, first at byte {} (line {}); a "
       "text has none: remove them by tr -d '\\000' < FILE > NEW, or, if the text is UTF-16 or "
       "UTF-32, convert it to UTF-8, with iconv for example",
-      path.string(), std::ranges::count(text, '\0'), byte, line));
+      path.string(), std::ranges::count(text, '\0'), byte + 1, line));
 }
 
 Vocabulary vocabulary_of(const std::filesystem::path& path, std::string_view text) {

@@ -14,6 +14,7 @@
 #include "train/build_task.h"
 #include "train/checkpoint_folder.h"
 #include "train/digest.h"
+#include "train/memory_estimate.h"
 #include "train/metrics.h"
 #include "train/progress.h"
 #include "train/run_config.h"
@@ -40,7 +41,7 @@ class Trainer {
         config_(request.config),
         task_(build_task(config_)),
         data_digest_(data_digest(config_)),
-        model_(build_model(config_, task_->vocabulary(), task_->length())),
+        model_(model_that_fits()),
         optimizer_(build_optimizer<float>(config_.optimizer, model_->store)),
         schedule_(build_schedule(config_)),
         rows_(config_.train.batch * config_.train.accumulate),
@@ -53,6 +54,7 @@ class Trainer {
     const kernels::FlushDenormals flush;
     prepare_folder();
     Progress progress(request_.progress, config_.train.steps, step_, rows_ * task_->length());
+    progress.message(to_toml(config_));
     progress.message(header());
     validate_if_due(progress);  // the one that was given up when the run was interrupted
     while (step_ < config_.train.steps && !summary_.reached_target && !summary_.interrupted) {
@@ -67,6 +69,11 @@ class Trainer {
   }
 
  private:
+  std::unique_ptr<Model> model_that_fits() const {
+    check_memory(config_, task_->vocabulary(), task_->length(), physical_memory());
+    return build_model(config_, task_->vocabulary(), task_->length());
+  }
+
   Index shards() const {
     const TrainConfig& t = config_.train;
     return t.shards > 0 ? std::min(t.shards, t.batch) : default_shards(t.batch, task_->length());

@@ -182,10 +182,10 @@ void add_bench(CLI::App& app, Outcome&) {
                    "mha, mqa: the documents' layers; decode: writing with a KV cache")
       ->capture_default_str();
   command->add_option("--length", options->length, "of the sequence, for attention; 0: 64 to 8192")
-      ->check(CLI::Range(Index{0}, Index{1} << 20))
+      ->transform(whole_number(0, Index{1} << 20))
       ->capture_default_str();
   command->add_option("--seconds", options->seconds, "how long to measure each job (ops: all)")
-      ->check(CLI::Range(0.0, 3600.0))
+      ->transform(real_number(0, 3600))
       ->capture_default_str();
   add_threads_option(*command, options->threads);
   command->add_flag("--json", options->json, "print one JSON object");

@@ -2,21 +2,61 @@
 
 #include <omp.h>
 
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 
 #include <fmt/format.h>
 
 namespace tapehead::cli {
 
+namespace {
+
+// Reads all of `text`, unlike strtoll() no octal or hexadecimal number, and no more than fits.
+template <typename Number>
+bool read_number(std::string_view text, Number& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace
+
 void print_json(const Json& json) { fmt::print("{}\n", json.dump()); }
 
-CLI::Validator positive() { return CLI::Range(int64_t{1}, int64_t{1} << 40, "a positive number"); }
+CLI::Validator whole_number(Index low, Index high) {
+  const auto check = [low, high](std::string& text) -> std::string {
+    Index value = 0;
+    if (!read_number(text, value) || value < low || value > high) {
+      return fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
+    }
+    text = fmt::format("{}", value);  // CLI11 would read a leading 0 as octal
+    return {};
+  };
+  const bool bounded = high != std::numeric_limits<Index>::max();
+  return {check, fmt::format("[{}..{}]", low, bounded ? fmt::format("{}", high) : "")};
+}
+
+CLI::Validator real_number(double low, double high) {
+  const bool bounded = std::isfinite(high);
+  const std::string range =
+      fmt::format("from {}{}", low, bounded ? fmt::format(" to {}", high) : "");
+  const auto check = [low, high, range](std::string& text) -> std::string {
+    double value = 0;
+    if (read_number(text, value) && std::isfinite(value) && value >= low && value <= high) {
+      return {};
+    }
+    return fmt::format("'{}' is not a finite number {}", text, range);
+  };
+  return {check, fmt::format("[{}..{}]", low, bounded ? fmt::format("{}", high) : "")};
+}
 
 void add_threads_option(CLI::App& command, int& threads) {
   threads = omp_get_num_procs();
   constexpr int kMostThreads = 1024;  // more is a typing mistake
   command.add_option("--threads", threads, "threads to compute with; changes no bit of any result")
-      ->check(CLI::Range(1, kMostThreads))
+      ->transform(whole_number(1, kMostThreads))
       ->capture_default_str();
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <exception>
+#include <limits>
 #include <string>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+
+#include "autograd/types.h"
 
 namespace tapehead::cli {
 
@@ -36,7 +39,9 @@ void print_json(const Json& json);
 /// Adds --threads; the default is the number of processors that this process may use.
 void add_threads_option(CLI::App& command, int& threads);
 
-/// A positive whole number, for options such as --steps.
-CLI::Validator positive();
+/// For transform(): refuses what is not a whole number in [low, high], naming value and range.
+CLI::Validator whole_number(Index low, Index high = std::numeric_limits<Index>::max());
+/// For transform(): refuses what is not a finite number in [low, high].
+CLI::Validator real_number(double low, double high = std::numeric_limits<double>::infinity());
 
 }  // namespace tapehead::cli

@@ -49,7 +49,7 @@ void add_eval(CLI::App& app, Outcome&) {
   CLI::App* command = app.add_subcommand("eval", "evaluate a run on its held-out data");
   command->add_option("RUN", options->run, "the run's folder")->required();
   command->add_option("--length", options->length, "the task's length, if not the trained one")
-      ->check(positive());
+      ->transform(whole_number(1));
   add_threads_option(*command, options->threads);
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options] { eval(*options); });

@@ -65,6 +65,11 @@ Answer answer_question(const LoadedRun& run, CommandOptions options) {
     Batch blanks;
     task->held_out_batch(0, 1, blanks);  // its targets say where the answers stand
     Tape<float> tape(Tape<float>::Mode::kInference);
+    if (static_cast<Index>(prompt.size()) != blanks.length) {
+      throw ValueError(
+          fmt::format("generate: the prompt has {} symbols; this model answers rows of {}",
+                      prompt.size(), blanks.length));
+    }
     const TokenTensor tokens({1, static_cast<Index>(prompt.size())}, std::span(prompt));
     const auto predicted = most_likely(run.model->net->forward(tape, tokens).value());
     for (std::size_t t = 0; t < predicted.size(); ++t) {
@@ -92,14 +97,19 @@ void add_generate(CLI::App& app, Outcome&) {
   command->add_option("RUN", options->run, "the run's folder")->required();
   auto* prompt = command->add_option("--prompt", options->prompt, "what to continue or to answer");
   command->add_option("--tokens", options->generate.tokens, "how many tokens at most")
-      ->check(positive())
+      ->transform(whole_number(1))
       ->capture_default_str();
   auto* temperature =
-      command->add_option("--temperature", options->generate.temperature,
-                          "0: the most likely token; default 0.8 for texts, 0 for tasks");
-  command->add_option("--top-k", options->generate.top_k,
-                      "choose among the k most likely tokens; 0: among all");
+      command
+          ->add_option("--temperature", options->generate.temperature,
+                       "0: the most likely token; default 0.8 for texts, 0 for tasks")
+          ->transform(real_number(0));
+  command
+      ->add_option("--top-k", options->generate.top_k,
+                   "choose among the k most likely tokens; 0: among all")
+      ->transform(whole_number(0));
   command->add_option("--seed", options->generate.seed, "of the random choices")
+      ->transform(whole_number(0))
       ->capture_default_str();
   add_threads_option(*command, options->threads);
   command->add_flag("--json", options->json, "print one JSON object");

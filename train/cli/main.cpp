@@ -1,16 +1,37 @@
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <new>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "autograd/error.h"
 #include "train/cli/command.h"
+#include "train/cli/usage.h"
 
 namespace tapehead::cli {
 namespace {
 
-int fail(int exit_code, const std::exception& e) {
-  fmt::print(stderr, "tapehead: {}\n", e.what());
+int fail(int exit_code, std::string_view what) {
+  fmt::print(stderr, "tapehead: {}\n", what);
   return exit_code;
+}
+
+int fail_for_memory() {
+  return fail(kFailure,
+              "out of memory: the system gives no more; ask for less, for example by a smaller "
+              "model.d_model, model.layers, train.batch or task.length");
+}
+
+// What is still in the buffer can fail to be written, and then the caller must not believe it was.
+int finish_output(int exit_code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const std::string why = errno != 0 ? fmt::format(": {}", std::strerror(errno)) : "";
+  return fail(exit_code == kSuccess ? kFailure : exit_code,
+              fmt::format("standard output could not be written{}", why));
 }
 
 int run(int argc, char** argv) {
@@ -29,13 +50,21 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);  // runs the command
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kSuccess : kUsage;
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    return fail(kUsage, usage_problem(app, e));
   } catch (const ValueError& e) {
-    return fail(kUsage, e);
+    return fail(kUsage, e.what());
   } catch (const ShapeError& e) {
-    return fail(kUsage, e);
+    return fail(kUsage, e.what());
+  } catch (const std::bad_alloc&) {
+    return fail_for_memory();
+  } catch (const std::length_error&) {  // more than a container could ever hold
+    return fail_for_memory();
+  } catch (const std::system_error& e) {
+    if (std::ferror(stdout) != 0) return kFailure;  // finish_output() says so
+    return fail(kFailure, e.what());
   } catch (const std::exception& e) {
-    return fail(kFailure, e);
+    return fail(kFailure, e.what());
   }
   return outcome.exit_code;
 }
@@ -43,4 +72,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace tapehead::cli
 
-int main(int argc, char** argv) { return tapehead::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit: the write fails, and says why
+  return tapehead::cli::finish_output(tapehead::cli::run(argc, argv));
+}

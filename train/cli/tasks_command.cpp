@@ -20,6 +20,7 @@ struct TasksOptions {
   std::vector<std::string> settings;
   Index rows = 10000;
   Index seed = 1;
+  bool has_rows = false, has_seed = false;
   bool force = false, json = false;
 };
 
@@ -75,21 +76,33 @@ void print_examples(const Task& task) {
 
 void show_task(const TasksOptions& options) {
   const TaskInfo info = task_info(options.name);
+  const bool needs_file = std::ranges::any_of(info.keys, [](const TaskKey& key) {
+    return key.name == "path" && key.default_value.empty();
+  });
+  std::unique_ptr<Task> task;  // made before anything is printed: the settings may be wrong
+  if (!needs_file || !options.settings.empty()) task = configured_task(options);
   if (options.json) {
     print_json(to_json(info));
     return;
   }
   fmt::print("{}: {}\n  {}\nkeys (--set task.KEY=VALUE):\n", info.name, info.description,
              info.example);
-  bool needs_file = false;
   for (const TaskKey& key : info.keys) {
     fmt::print("  {:<12} {}{}\n", key.name, key.description,
                key.default_value.empty() ? "" : fmt::format(" (default {})", key.default_value));
-    needs_file = needs_file || (key.name == "path" && key.default_value.empty());
   }
-  if (needs_file && options.settings.empty()) return;  // no file, no examples
+  if (task == nullptr) return;  // no file, no examples
   fmt::print("examples ('_' is not asked for):\n");
-  print_examples(*configured_task(options));
+  print_examples(*task);
+}
+
+void check_options(const TasksOptions& options) {
+  if (options.write.empty() && (options.has_rows || options.has_seed || options.force)) {
+    throw ValueError("tasks: --rows, --seed and --force are for --write FILE, which is missing");
+  }
+  if (options.name.empty() && (!options.write.empty() || !options.settings.empty())) {
+    throw ValueError("tasks: --write and --set need the name of a task");
+  }
 }
 
 // Throws if `path` may not be written to. What is no file (a folder, a device) never may.
@@ -107,10 +120,8 @@ void check_output(const fs::path& path, bool force) {
 }
 
 void run_tasks(const TasksOptions& options) {
-  if (options.name.empty()) {
-    if (!options.write.empty()) throw ValueError("tasks: --write needs the name of a task");
-    return list_tasks(options.json);
-  }
+  check_options(options);
+  if (options.name.empty()) return list_tasks(options.json);
   if (options.write.empty()) return show_task(options);
   task_info(options.name);  // an unknown name is refused before a file is written
   check_output(options.write, options.force);
@@ -140,14 +151,18 @@ void add_tasks(CLI::App& app, Outcome&) {
       ->allow_extra_args(false);
   command->add_option("--write", options->write, "write the task to this HDF5 file");
   command->add_flag("--force", options->force, "let --write overwrite a file");
-  command->add_option("--rows", options->rows, "training rows to write")
-      ->check(positive())
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "of the training rows to write")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  auto* rows = command->add_option("--rows", options->rows, "training rows to write")
+                   ->transform(whole_number(1))
+                   ->capture_default_str();
+  auto* seed = command->add_option("--seed", options->seed, "of the training rows to write")
+                   ->transform(whole_number(0))
+                   ->capture_default_str();
   command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options] { run_tasks(*options); });
+  command->callback([options, rows, seed] {
+    options->has_rows = rows->count() > 0;
+    options->has_seed = seed->count() > 0;
+    run_tasks(*options);
+  });
 }
 
 }  // namespace tapehead::cli

@@ -1,0 +1,107 @@
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/train/cli/program.h"
+
+namespace tapehead {
+namespace {
+
+using ::testing::AllOf;
+using testing::Ended;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Program;
+
+void expect_refused(const Ended& ended, const std::string& what) {
+  EXPECT_NE(ended.status, 0);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, HasSubstr(what));
+}
+
+TEST(TrainMemory, WhatCannotFitIsRefusedAndNamesTheKey) {
+  const Program program;
+  for (const char* key : {"model.d_model=1000000000", "model.layers=1000000000",
+                          "train.batch=1000000000", "train.steps=9223372036854775807"}) {
+    const std::string setting = key;
+    const Ended ended = program.run("train copy --out r --set " + setting);
+    expect_refused(ended, "out of memory: training needs at least");
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("this machine has"),
+                                 HasSubstr(setting.substr(0, setting.find('=')))));
+  }
+  EXPECT_FALSE(std::filesystem::exists(program.folder / "r"));
+}
+
+TEST(TrainMemory, ADeviceWithoutEndIsNoText) {
+  expect_refused(Program().run("train /dev/zero"), "'/dev/zero' is a device or a pipe");
+}
+
+TEST(TrainOut, AnEmptyFolderIsTaken) {
+  const Program program;
+  std::filesystem::create_directory(program.folder / "empty");
+  EXPECT_EQ(program.train("empty").status, 0);
+}
+
+TEST(TrainOut, WhatIsNoRunIsCalledWhatItIs) {
+  const Program program;
+  std::filesystem::create_directory(program.folder / "foreign");
+  program.folder.write("foreign/letter.txt", "dear");
+  program.folder.write("file", "x");
+  const struct {
+    const char* out;
+    const char* what;
+  } table[] = {{"foreign", "this folder holds other things and no run"},
+               {"file", "this is a file"},
+               {"\"\"", "--out is empty"}};
+  for (const auto& [out, what] : table) {
+    const Ended ended = program.train(out);
+    expect_refused(ended, what);
+    EXPECT_THAT(ended.err, Not(HasSubstr("--resume"))) << out;
+  }
+  const Ended longest = program.train(std::string(300, 'n'));
+  expect_refused(longest, "File name too long");
+  EXPECT_THAT(longest.err, Not(HasSubstr("filesystem error")));
+}
+
+TEST(TrainResume, TakesTheRunsOwnConfiguration) {
+  const Program program;
+  ASSERT_EQ(program.train("r").status, 0);
+  for (const char* option : {"--preset nanogpt-cpu", "--seed 2", "--set train.steps=3"}) {
+    expect_refused(program.run("train --resume --out r " + std::string(option)),
+                   "--resume goes on with the run's own configuration");
+  }
+  EXPECT_EQ(program.run("train --resume --out r").status, 0);
+}
+
+TEST(TrainOptions, TwoValuesOfOneKeyAreRefused) {
+  const Program program;
+  expect_refused(program.run("train copy --steps 3 --set train.steps=4"),
+                 "--steps and --set train.steps=4 set the same key");
+  expect_refused(program.run("train copy --seed 3 --set 'train.seed = 4'"),
+                 "--seed and --set train.seed = 4 set the same key");
+}
+
+TEST(TrainOptions, AWarmupBeyondTheLastStepIsWarnedOf) {
+  const Program program;
+  const Ended ended = program.run(
+      "train copy --steps 2 --set optimizer.warmup=3 --set task.length=4 --set model.d_model=8");
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_THAT(ended.err, HasSubstr("warning: optimizer.warmup = 3 is more than train.steps = 2"));
+  EXPECT_EQ(program.train("r").err, "");
+}
+
+TEST(TrainOptions, ASlipInATasksNameIsUnderstood) {
+  expect_refused(Program().run("train copi"), "did you mean 'copy'?");
+}
+
+TEST(Generate, AsksOnlyQuestionsThatTrainingCouldAsk) {
+  const Program program;
+  ASSERT_EQ(program.train("r").status, 0);
+  expect_refused(program.run("generate r --prompt '1 2 > 4'"), "copy: '1 2 > 4' is no prompt");
+  EXPECT_EQ(program.run("generate r --prompt '1 2 3 4'").status, 0);
+}
+
+}  // namespace
+}  // namespace tapehead

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "autograd/types.h"
+#include "train/config.h"
+
+namespace tapehead {
+
+/// What training will need at least, roughly, in bytes. Doubles: some configurations ask for more
+/// than a 64-bit integer can count.
+struct MemoryEstimate {
+  double parameters = 0;  ///< their number, not bytes
+  double model = 0;       ///< parameters, gradients of each shard, moments of the optimizer
+  double batch = 0;       ///< tokens, and the activations that the backward pass needs
+  double metrics = 0;     ///< two rows a step
+
+  double total() const { return model + batch + metrics; }
+};
+
+/// From the configuration alone: nothing is built. `vocabulary` and `length` are the task's.
+MemoryEstimate estimate_memory(const Config& config, Index vocabulary, Index length);
+
+/// Throws ValueError, with the estimate and the keys that make it smaller, if training needs more
+/// than `available` bytes.
+void check_memory(const Config& config, Index vocabulary, Index length, double available);
+
+/// The machine's physical memory in bytes.
+double physical_memory();
+
+}  // namespace tapehead
