@@ -15,6 +15,12 @@
 namespace tapehead {
 namespace {
 
+// Some editors begin a file with a byte order mark; it is no part of the text.
+std::string_view without_mark(std::string_view bytes) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  return bytes.substr(bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+}
+
 std::string read_file(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
@@ -32,9 +38,7 @@ std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file) throw IoError(fmt::format("text: '{}' cannot be read", path.string()));
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin a file with it
-  if (bytes.starts_with(kByteOrderMark)) bytes.erase(0, kByteOrderMark.size());
-  if (bytes.empty()) throw IoError(fmt::format("text: '{}' is empty", path.string()));
+  if (without_mark(bytes).empty()) throw IoError(fmt::format("text: '{}' is empty", path.string()));
   return bytes;
 }
 
@@ -59,6 +63,7 @@ Vocabulary vocabulary_of(const std::filesystem::path& path, std::string_view tex
                     path.string(), problem->what, problem->byte + 1));
   }
   refuse_zero_bytes(path, text);
+  if (without_mark(text).size() < text.size()) characters.erase(characters.begin());
   std::ranges::sort(characters);
   characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
   return Vocabulary::from_code_points(characters);
@@ -80,7 +85,9 @@ TextTask::TextTask(const std::filesystem::path& path, Index length, double valid
 
 TextTask::TextTask(const std::filesystem::path& path, std::string_view text, Index length,
                    double validation)
-    : length_(length), symbols_(vocabulary_of(path, text)), tokens_(symbols_.encode(text)) {
+    : length_(length),
+      symbols_(vocabulary_of(path, text)),
+      tokens_(symbols_.encode(without_mark(text))) {
   const auto characters = static_cast<double>(tokens_.size());
   train_size_ = static_cast<Index>(std::floor(characters * (1 - validation)));
   // A training row needs one character more than its length; a held-out one may be shorter.

@@ -8,8 +8,8 @@
 
 namespace tapehead {
 
-/// Next-character prediction on a UTF-8 file, by code points. Keys: path, length, validation. With
-/// the text "hello" and length 4:
+/// Next-character prediction on a UTF-8 file, by code points, without its byte order mark. Keys:
+/// path, length, validation. With the text "hello" and length 4:
 ///
 ///   input   h e l l
 ///   target  e l l o

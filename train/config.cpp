@@ -23,6 +23,10 @@ std::string read_file(const std::string& path) {
   if (std::filesystem::is_directory(path)) {
     throw IoError(fmt::format("{}: this is a folder; a configuration is a TOML file", path));
   }
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    throw IoError(
+        fmt::format("{}: this is a device or a pipe; a configuration is a TOML file", path));
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw IoError(fmt::format("{}: cannot open the configuration: {}", path, std::strerror(errno)));

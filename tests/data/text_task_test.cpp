@@ -136,6 +136,8 @@ TEST(TextTask, SkipsAByteOrderMark) {
   const TextTask task(dir.write("t.txt", "\xEF\xBB\xBFhello hello"), 2, 0.5);
   EXPECT_EQ(task.vocabulary(), 5);
   EXPECT_EQ(task.train_size() + task.held_out_size(), 11);
+  expect_error<IoError>([&] { TextTask(dir.write("bad.txt", "\xEF\xBB\xBF\xFF"), 2); },
+                        "at byte 4;");
   expect_error<IoError>([&] { TextTask(dir.write("empty.txt", "\xEF\xBB\xBF"), 2); }, "is empty");
 }
 

@@ -35,7 +35,10 @@ TEST(TrainMemory, WhatCannotFitIsRefusedAndNamesTheKey) {
 }
 
 TEST(TrainMemory, ADeviceWithoutEndIsNoText) {
-  expect_refused(Program().run("train /dev/zero"), "'/dev/zero' is a device or a pipe");
+  const Program program;
+  expect_refused(program.run("train /dev/zero"), "'/dev/zero' is a device or a pipe");
+  std::filesystem::create_symlink("/dev/zero", program.folder / "zero.toml");
+  expect_refused(program.run("train zero.toml"), "zero.toml: this is a device or a pipe");
 }
 
 TEST(TrainOut, AnEmptyFolderIsTaken) {
