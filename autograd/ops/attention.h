@@ -7,8 +7,8 @@
 
 namespace tapehead {
 
-/// Measured (docs/performance.md): reading saved weights is faster than computing them again, at any
-/// length; but beyond this one they would cost more memory than the rest of a layer.
+/// Measured (docs/performance.md): reading saved weights is faster than computing them again, at
+/// any length; but beyond this one they would cost more memory than the rest of a layer.
 inline constexpr Index kMostKeysWithSavedWeights = 256;
 
 struct AttentionOptions {
@@ -23,8 +23,8 @@ struct AttentionOptions {
   double dropout = 0;
   /// Names the dropout's random numbers among those of other layers.
   std::uint32_t layer_id = 0;
-  /// Keep P for the backward pass, or compute it again there, to the same bits, in memory that grows
-  /// linearly with the length. Absent: kept for up to kMostKeysWithSavedWeights keys.
+  /// Keep P for the backward pass, or compute it again there, to the same bits, in memory that
+  /// grows linearly with the length. Absent: kept for up to kMostKeysWithSavedWeights keys.
   std::optional<bool> keep_weights;
   /// Throw ValueError, naming batch entry, head and query, if a query may attend to no key.
   bool refuse_masked_rows = false;
