@@ -35,6 +35,7 @@ Tally tally(const Tensor<float>& logits, const Batch& batch) {
   Tally result;
   const Index v = logits.shape().row_length();
   for (Index row = 0; row < batch.rows; ++row) {
+    const Index asked_before = result.tokens;
     bool all_right = true;
     for (Index t = row * batch.length; t < (row + 1) * batch.length; ++t) {
       const TokenId target = batch.targets[static_cast<std::size_t>(t)];
@@ -46,6 +47,7 @@ Tally tally(const Tensor<float>& logits, const Batch& batch) {
       result.right_tokens += right ? 1 : 0;
       all_right = all_right && right;
     }
+    if (result.tokens == asked_before) continue;  // nothing was asked, so nothing was right
     result.rows += 1;
     result.right_rows += all_right ? 1 : 0;
   }

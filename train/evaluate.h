@@ -13,8 +13,9 @@ namespace tapehead {
 struct Evaluation {
   double loss = 0;            ///< mean cross-entropy over all counted tokens, in nats
   double token_accuracy = 0;  ///< share of counted tokens that the model ranks first
-                              ///< (both NaN if the rows ask for nothing)
-  /// Share of rows whose counted tokens are all right; absent where rows mean nothing (text).
+                              ///< (all NaN if the rows ask for nothing)
+  /// Share of rows whose counted tokens are all right, of those that have any; absent where rows
+  /// mean nothing (text).
   std::optional<double> accuracy;
 };
 

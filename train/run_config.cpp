@@ -23,8 +23,16 @@ std::vector<std::string> keys_of(const std::vector<ConfigDifference>& difference
 
 }  // namespace
 
-Config stored_config(const CheckpointInfo& info, const fs::path& path) {
-  return parse_config(info.config, fmt::format("the configuration in {}", path.string()));
+Config stored_config(const CheckpointInfo& info, const fs::path& path, const fs::path& run) {
+  Config config = parse_config(info.config, fmt::format("the configuration in {}", path.string()));
+  if (info.data_digest.empty()) return config;
+  try {
+    const std::string moved_to = read_run_config(run).task.path;
+    if (!moved_to.empty()) config.task.path = moved_to;
+  } catch (const Error&) {
+    // A file that cannot be read says nothing; that it cannot is for others to say.
+  }
+  return config;
 }
 
 void warn_if_edited(const fs::path& run, const Config& stored,
@@ -87,7 +95,7 @@ Config resume_config(const fs::path& run, std::optional<Index> steps) {
   } else {
     // Loaded once more for training, and then warned of.
     const auto newest = load_newest_checkpoint<float>(run, [](const std::string&) {});
-    stored = stored_config(newest.checkpoint.info, newest.path);
+    stored = stored_config(newest.checkpoint.info, newest.path, run);
     check_not_edited(run, stored, !steps.has_value());
   }
   Config wanted = stored;

@@ -13,8 +13,11 @@ namespace tapehead {
 // The configuration of a run is the one stored in its checkpoints: the weights belong to it. Before
 // there is a checkpoint, and for people, it is in the folder's config.toml.
 
-/// The configuration that the checkpoint read from `path` was made with.
-Config stored_config(const CheckpointInfo& info, const std::filesystem::path& path);
+/// The configuration that the checkpoint `path` of the folder `run` was made with. Only task.path
+/// is that of config.toml, where a file that was moved can be found again: check_data() says
+/// whether it is the same.
+Config stored_config(const CheckpointInfo& info, const std::filesystem::path& path,
+                     const std::filesystem::path& run);
 
 /// Tells `warn`, in one line, if config.toml of the folder `run` is missing, cannot be read or says
 /// something else than `stored`, which is what counts.

@@ -104,7 +104,7 @@ LoadedRun load_run(const fs::path& run) {
   const auto warn = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", text); };
   auto newest = load_newest_checkpoint<float>(run, warn);
   LoadedRun loaded;
-  loaded.config = stored_config(newest.checkpoint.info, newest.path);
+  loaded.config = stored_config(newest.checkpoint.info, newest.path, run);
   warn_if_edited(run, loaded.config, warn);
   loaded.checkpoint = newest.path;
   loaded.info = newest.checkpoint.info;

@@ -107,7 +107,7 @@ class Trainer {
     const auto warning = [this](const std::string& text) { warn(text); };
     const auto newest = load_newest_checkpoint<float>(request_.folder, warning);
     const CheckpointInfo& info = newest.checkpoint.info;
-    const Config stored = stored_config(info, newest.path);
+    const Config stored = stored_config(info, newest.path, request_.folder);
     check_not_edited(request_.folder, stored, false);
     check_goes_on(request_.folder, stored, config_);
     check_data(config_, data_digest_, info);

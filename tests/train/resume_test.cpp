@@ -154,32 +154,58 @@ TEST(LongerRun, IsNotMadeShorter) {
 
 // --- Data ----------------------------------------------------------------------------------------
 
-TEST(ChangedData, IsNoticedOnResumeAndEvaluation) {
-  const TempDir dir;
-  std::string text;
-  for (int i = 0; i < 40; ++i) text += "to be or not to be\n";
-  const fs::path path = dir.write("t.txt", text);
-  const fs::path run = dir / "run";
-  run_until(resolve_config({.settings = {{"task.name=text"},
-                                         {"task.path='" + path.string() + "'"},
-                                         {"task.length=4"},
-                                         {"model.d_model=16"},
-                                         {"train.batch=4"},
-                                         {"train.eval_every=0"}}}),
-            run, 3);
-  const CheckpointInfo info = load_run(run).info;
-  const Config config = load_run(run).config;
-  EXPECT_NO_THROW(check_data(config, data_digest(config), info));
-  text[100] = text[100] == 'b' ? 'e' : 'b';  // the same characters, the same size
-  write_bytes(path, text);
+class ChangedData : public ::testing::Test {
+ protected:
+  // A run on the text, stopped after 3 steps.
+  ChangedData() {
+    for (int i = 0; i < 40; ++i) text_ += "to be or not to be\n";
+    path_ = dir_.write("t.txt", text_);
+    const Config config = resolve_config({.settings = {{"task.name=text"},
+                                                       {"task.path='" + path_.string() + "'"},
+                                                       {"task.length=4"},
+                                                       {"model.d_model=16"},
+                                                       {"train.batch=4"},
+                                                       {"train.steps=5"},
+                                                       {"train.eval_every=0"}}});
+    run_until(config, run_, 3);
+  }
+
+  // As `eval` does.
+  void check() const {
+    const LoadedRun loaded = load_run(run_);
+    check_data(loaded.config, data_digest(loaded.config), loaded.info);
+  }
+
+  TempDir dir_;
+  std::string text_;
+  fs::path path_;
+  fs::path run_ = dir_ / "run";
+};
+
+TEST_F(ChangedData, IsNoticedOnResumeAndEvaluation) {
+  EXPECT_NO_THROW(check());
+  text_[100] = text_[100] == 'b' ? 'e' : 'b';  // the same characters, the same size
+  write_bytes(path_, text_);
   const std::string message = "t.txt: this is not the file that the run was trained on.*put that";
-  expect_error<IoError>([&] { check_data(config, data_digest(config), info); }, message);
-  expect_error<IoError>([&] { go_on(run); }, message);
-  fs::remove(path);
-  EXPECT_EQ(run_vocabulary(load_run(run)).size(), info.vocabulary.size());  // to generate
+  expect_error<IoError>([&] { check(); }, message);
+  expect_error<IoError>([&] { go_on(run_); }, message);
 }
 
-TEST(ChangedData, ATaskThatReadsNoFileHasNoDigest) { EXPECT_EQ(data_digest(tiny_run()), ""); }
+TEST_F(ChangedData, IsNotNeededToGenerate) {
+  fs::remove(path_);
+  EXPECT_EQ(run_vocabulary(load_run(run_)).size(), 8);  // of "to be or not to be\n"
+}
+
+TEST_F(ChangedData, MayHaveMovedIfItIsTheSame) {
+  fs::rename(path_, dir_ / "moved.txt");
+  edit_config(run_, "t.txt", "moved.txt");
+  EXPECT_NO_THROW(check());
+  EXPECT_EQ(go_on(run_).steps, 5);
+  dir_.write("moved.txt", text_ + "!");
+  expect_error<IoError>([&] { check(); }, "moved.txt: this is not the file");
+}
+
+TEST(DataDigest, ATaskThatReadsNoFileHasNoDigest) { EXPECT_EQ(data_digest(tiny_run()), ""); }
 
 // --- Other files ---------------------------------------------------------------------------------
 
