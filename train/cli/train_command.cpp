@@ -1,9 +1,9 @@
-#include <csignal>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "train/cli/command.h"
+#include "train/cli/stop_signals.h"
 #include "train/cli/train_options.h"
 #include "train/run_folder.h"
 #include "train/trainer.h"
@@ -11,16 +11,6 @@
 namespace tapehead::cli {
 
 namespace {
-
-// The first signal that asked to stop; a signal handler can reach nothing but a global of this
-// type.
-volatile std::sig_atomic_t stop_signal = 0;
-
-void on_signal(int signal) {
-  stop_signal = signal;
-  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
-  std::signal(SIGTERM, SIG_DFL);
-}
 
 void warn_of_slow_start(const Config& config) {
   if (config.optimizer.warmup <= config.train.steps) return;
@@ -78,9 +68,8 @@ int run_train(const TrainOptions& options) {
   warn_of_slow_start(request.config);
   request.threads = options.threads;
   request.progress = options.json ? stderr : stdout;
-  request.stop_requested = [] { return stop_signal != 0; };
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  const StopSignals signals;
+  request.stop_requested = [&signals] { return signals.received() != 0; };
   const TrainSummary summary = train(request);
   if (options.json) {
     print_json(to_json(request.config, summary, request.folder));
@@ -88,7 +77,7 @@ int run_train(const TrainOptions& options) {
     print_summary(summary, request.folder);
   }
   constexpr int kSignalled = 128;  // to which shells add the signal's number
-  return summary.interrupted ? kSignalled + stop_signal : kSuccess;
+  return summary.interrupted ? kSignalled + signals.received() : kSuccess;
 }
 
 }  // namespace
