@@ -290,8 +290,8 @@ def run_tapehead(job, args):
 
 
 def compare(job, args):
-    # The recipe is too long to try it; its steps are those of the job of that name.
-    tried = "nanogpt-cpu" if job == "recipe" else job
+    # These take too long to be tried with every setting.
+    tried = "nanogpt-cpu" if job in ("recipe", "attention") else job
     name, env = min(torch_settings(), key=lambda s: run_torch(tried, args, s[1])["median_ms"])
     torch, own = [], []
     for _ in range(args.rounds):

@@ -12,6 +12,10 @@ namespace tapehead {
 namespace {
 
 constexpr double kSeconds = 0.2;  // of each measurement
+// Arrays from 16 KB, which the first-level cache holds, to 64 MB, which no cache does.
+constexpr std::size_t kLeastBytes = std::size_t{16} << 10;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kGrowth = 4;
 
 // As wide as the machine's registers, so that one operation is one instruction.
 #if defined(__AVX512F__)
@@ -53,9 +57,10 @@ double gflops(int threads) {
   return kFlops * threads / (timing.min_ms * 1e6);
 }
 
-double copy_gb_s(std::size_t bytes, int threads) {
+// `bytes` of each of the two arrays of a thread.
+double measure_copy(std::size_t bytes, int threads) {
   std::vector<std::vector<char>> from(static_cast<std::size_t>(threads)), to = from;
-  const auto copies = static_cast<int>((std::size_t{64} << 20) / bytes);  // 64 MB a call
+  const auto copies = static_cast<int>(kMostBytes / bytes);  // as much a call for every size
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int t = 0; t < threads; ++t) {  // each thread touches its own pages first
     from[static_cast<std::size_t>(t)].assign(bytes, 'x');
@@ -76,15 +81,21 @@ double copy_gb_s(std::size_t bytes, int threads) {
 
 }  // namespace
 
+double MachineCeilings::copy_gb_s(double bytes) const {
+  for (const Copy& copy : copies) {
+    if (copy.bytes >= bytes) return copy.gb_s;
+  }
+  return copies.back().gb_s;
+}
+
 MachineCeilings measure_machine(int threads) {
-  constexpr std::size_t kInSecondLevelCache = std::size_t{128} << 10;
-  constexpr std::size_t kBeyondCaches = std::size_t{64} << 20;
   MachineCeilings m;
   m.threads = threads;
   m.gflops_one_thread = gflops(1);
   m.gflops = gflops(threads);
-  m.cache_gb_s = copy_gb_s(kInSecondLevelCache, threads);
-  m.memory_gb_s = copy_gb_s(kBeyondCaches, threads);
+  for (std::size_t bytes = kLeastBytes; bytes <= kMostBytes; bytes *= kGrowth) {
+    m.copies.push_back({2.0 * static_cast<double>(bytes) * threads, measure_copy(bytes, threads)});
+  }
   return m;
 }
 

@@ -204,8 +204,6 @@ double bytes_of(const std::vector<Tensor<float>>& tensors) {
 
 OpBenchResult bench_op(Op op, const std::string& size, const OpRun& run,
                        const MachineCeilings& machine, double seconds) {
-  // What a second-level cache still holds.
-  constexpr double kCacheBytes = 1 << 20;
   Tape<float> tape;
   tape.context().threads = machine.threads;
   tape.context().training = true;
@@ -228,9 +226,8 @@ OpBenchResult bench_op(Op op, const std::string& size, const OpRun& run,
   const double in = bytes_of(run.inputs), out = bytes_of({upstream});
   const double amount = r.bound_by_flops ? run.flops : 3 * in + 2 * out;
   r.rate = amount / (r.both_ms * 1e6);
-  const double bandwidth =
-      2 * (in + out) <= kCacheBytes * machine.threads ? machine.cache_gb_s : machine.memory_gb_s;
-  r.ceiling_fraction = r.rate / (r.bound_by_flops ? machine.gflops : bandwidth);
+  const double numbers = 2 * (in + out);  // and their gradients
+  r.ceiling_fraction = r.rate / (r.bound_by_flops ? machine.gflops : machine.copy_gb_s(numbers));
   return r;
 }
 

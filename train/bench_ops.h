@@ -21,8 +21,7 @@ struct OpBenchResult {
   /// output written once; backward, inputs and output's gradient read and inputs' gradients
   /// written.
   double rate = 0;
-  double ceiling_fraction = 0;  ///< of the machine's multiply-adds, or of its copy bandwidth from
-                                ///< cache or memory, by the size of the numbers touched
+  double ceiling_fraction = 0;  ///< of the machine's multiply-adds, or of copying as many bytes
 };
 
 /// Times every op of the register at every size class, on `machine.threads` threads.

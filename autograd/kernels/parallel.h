@@ -12,7 +12,7 @@ namespace tapehead::kernels {
 inline constexpr Index kElementsPerChunk = 8192;
 
 /// Multiply-adds that a thread takes at a time, likewise: about ten microseconds.
-inline constexpr Index kMultiplyAddsPerChunk = Index{1} << 19;
+inline constexpr Index kMultiplyAddsPerChunk = Index{1} << 20;
 
 /// How many units of so many multiply-adds each make a chunk.
 inline Index units_per_chunk(Index multiply_adds) {

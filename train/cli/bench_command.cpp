@@ -75,9 +75,11 @@ void bench_all_ops(const BenchOptions& options) {
   const double each = options.seconds / (kSizes * static_cast<double>(kAllOps.size()));
   if (!options.json) {
     fmt::print(
-        "ceilings with {} threads: {:.0f} GFLOP/s ({:.0f} with one), {:.0f} GB/s in cache, "
-        "{:.0f} GB/s in memory\n",
-        m.threads, m.gflops, m.gflops_one_thread, m.cache_gb_s, m.memory_gb_s);
+        "ceilings with {} threads: {:.0f} GFLOP/s ({:.0f} with one); copies of {:.0f} KB {:.0f} "
+        "GB/s, "
+        "of {:.0f} MB {:.0f} GB/s\n",
+        m.threads, m.gflops, m.gflops_one_thread, m.copies.front().bytes / 1024,
+        m.copies.front().gb_s, m.copies.back().bytes / (1024 * 1024), m.copies.back().gb_s);
     fmt::print("{:<16}{:<14}{:>12}{:>12}{:>10}{:>8}{:>10}  {}\n", "op", "size", "forward ms",
                "both ms", "rate", "", "ceiling", "inputs");
   }
@@ -92,12 +94,15 @@ void bench_all_ops(const BenchOptions& options) {
     }
   }
   if (options.json) {
+    Json copies = Json::array();
+    for (const MachineCeilings::Copy& copy : m.copies) {
+      copies.push_back({{"bytes", copy.bytes}, {"gb_per_s", copy.gb_s}});
+    }
     print_json({{"machine",
                  {{"threads", m.threads},
                   {"gflops_one_thread", m.gflops_one_thread},
                   {"gflops", m.gflops},
-                  {"cache_gb_per_s", m.cache_gb_s},
-                  {"memory_gb_per_s", m.memory_gb_s}}},
+                  {"copies", copies}}},
                 {"ops", list}});
   }
 }
