@@ -9,6 +9,7 @@
 #include "autograd/error.h"
 #include "autograd/gradcheck.h"
 #include "autograd/ops.h"
+#include "autograd/random.h"
 #include "autograd/tape.h"
 #include "train/bench.h"
 #include "train/bench_timing.h"

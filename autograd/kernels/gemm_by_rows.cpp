@@ -8,6 +8,8 @@ namespace tapehead::kernels {
 
 namespace {
 
+// (Functions take and return no vectors by value: how they are passed depends on the CPU, of which
+// compilers warn.)
 template <typename Scalar, std::size_t bytes>
 using Vector [[gnu::vector_size(bytes)]] = Scalar;
 
@@ -18,24 +20,20 @@ using Strip = Vector<Scalar, kStripBytes>;
 template <typename Scalar>
 constexpr Index kStripSize = static_cast<Index>(kStripBytes / sizeof(Scalar));
 
-template <typename Scalar>
-Strip<Scalar> load(const Scalar* x) {
-  Strip<Scalar> strip;
-  std::memcpy(&strip, x, kStripBytes);
-  return strip;
-}
-
-// The sum of a vector's numbers, by adding its halves.
-template <typename Scalar, std::size_t bytes = kStripBytes>
-Scalar sum_of(const Vector<Scalar, bytes>& x) {
+// The sum of the numbers in so many bytes, by adding their halves.
+template <typename Scalar, std::size_t bytes>
+Scalar sum_of(const char* x) {
   constexpr std::size_t kHalf = bytes / 2;
   if constexpr (kHalf == sizeof(Scalar)) {
-    return x[0] + x[1];
+    std::array<Scalar, 2> pair;
+    std::memcpy(pair.data(), x, bytes);
+    return pair[0] + pair[1];
   } else {
     Vector<Scalar, kHalf> low, high;
-    std::memcpy(&low, &x, kHalf);
-    std::memcpy(&high, reinterpret_cast<const char*>(&x) + kHalf, kHalf);
-    return sum_of<Scalar, kHalf>(low + high);
+    std::memcpy(&low, x, kHalf);
+    std::memcpy(&high, x + kHalf, kHalf);
+    low += high;
+    return sum_of<Scalar, kHalf>(reinterpret_cast<const char*>(&low));
   }
 }
 
@@ -48,11 +46,15 @@ void dot_rows(const Scalar* x, const Scalar* b, Index ldb, Index n, Scalar* dots
   Strip<Scalar> sums[rows] = {};
   Index i = 0;
   for (; i + kStripSize<Scalar> <= n; i += kStripSize<Scalar>) {
-    const Strip<Scalar> own = load(x + i);
-    for (Index r = 0; r < rows; ++r) sums[r] += own * load(b + r * ldb + i);
+    Strip<Scalar> own, other;
+    std::memcpy(&own, x + i, kStripBytes);
+    for (Index r = 0; r < rows; ++r) {
+      std::memcpy(&other, b + r * ldb + i, kStripBytes);
+      sums[r] += own * other;
+    }
   }
   for (Index r = 0; r < rows; ++r) {
-    dots[r] = sum_of<Scalar>(sums[r]);
+    dots[r] = sum_of<Scalar, kStripBytes>(reinterpret_cast<const char*>(&sums[r]));
     for (Index rest = i; rest < n; ++rest) dots[r] += x[rest] * b[r * ldb + rest];
   }
 }
@@ -96,8 +98,10 @@ void sum_rows(const RowProduct<Scalar>& row, Index j) {
   Strip<Scalar> sums[strips] = {}, odd[strips] = {};
   const auto add_row = [&](Index i, Strip<Scalar>* to) {
     const Scalar factor = row.a[i * row.a_stride];
+    Strip<Scalar> strip;
     for (Index s = 0; s < strips; ++s) {
-      to[s] += factor * load(p.b + i * p.ldb + j + s * kStripSize<Scalar>);
+      std::memcpy(&strip, p.b + i * p.ldb + j + s * kStripSize<Scalar>, kStripBytes);
+      to[s] += factor * strip;
     }
   };
   Index i = 0;
