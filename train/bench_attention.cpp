@@ -4,6 +4,7 @@
 #include "autograd/ops/attention.h"
 #include "layers/document_attention.h"
 #include "train/bench.h"
+#include "train/bench_numbers.h"
 #include "train/bench_timing.h"
 #include "train/build_model.h"
 #include "train/generate.h"
@@ -13,10 +14,7 @@ namespace tapehead {
 namespace {
 
 Tensor<float> numbers(const Shape& shape, std::uint64_t seed) {
-  const Tensor<double> wide = randn(shape, seed);
-  Tensor<float> result(shape);
-  for (Index i = 0; i < wide.size(); ++i) result[i] = static_cast<float>(wide[i]);
-  return result;
+  return to_float(randn(shape, seed));
 }
 
 AttentionBenchResult result_of(std::string job, Index length, int threads, const Timing& timing) {

@@ -12,6 +12,7 @@
 #include "autograd/random.h"
 #include "autograd/tape.h"
 #include "train/bench.h"
+#include "train/bench_numbers.h"
 #include "train/bench_timing.h"
 
 namespace tapehead {
@@ -28,10 +29,7 @@ struct OpRun {
 };
 
 Tensor<float> random(const Shape& shape, std::uint64_t seed) {
-  const Tensor<double> wide = uniform(shape, seed, 0.5, 1.5);  // in the domain of log and sqrt
-  Tensor<float> result(shape);
-  for (Index i = 0; i < wide.size(); ++i) result[i] = static_cast<float>(wide[i]);
-  return result;
+  return to_float(uniform(shape, seed, 0.5, 1.5));  // in the domain of log and sqrt
 }
 
 TokenTensor random_tokens(const Shape& shape, Index vocabulary) {

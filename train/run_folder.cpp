@@ -35,17 +35,20 @@ void write_run_config(const fs::path& run, const Config& config) {
   replace_file(config_path(run), to_toml(config));
 }
 
+bool is_empty_run_folder(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path() != RunLock::file_of(folder)) return false;
+  }
+  if (!error) return true;
+  throw IoError(fmt::format("{}: cannot be read: {}", folder.string(), error.message()));
+}
+
 namespace {
 
-// Throws if there is more in `run` than the lock of an attempt that failed.
 void check_empty(const fs::path& run) {
-  bool empty = !fs::exists(run) || fs::is_directory(run);
-  if (fs::is_directory(run)) {
-    for (const auto& entry : fs::directory_iterator(run)) {
-      empty = empty && entry.path() == RunLock::file_of(run);
-    }
-  }
-  if (empty) return;
+  if (!fs::exists(run) || (fs::is_directory(run) && is_empty_run_folder(run))) return;
   throw IoError(
       fmt::format("{}: exists already; choose another --out, or go on with that run by --resume",
                   run.string()));

@@ -23,6 +23,10 @@ fs::path metrics_path(const fs::path& run);
 Config read_run_config(const fs::path& run);
 void write_run_config(const fs::path& run, const Config& config);
 
+/// True if there is nothing in the folder but the lock that an attempt that failed may leave.
+/// Throws IoError if the folder cannot be read.
+bool is_empty_run_folder(const fs::path& folder);
+
 /// The folder of a run that begins, locked against other processes, with its config.toml. Unless
 /// keep() is called it is removed again, so that a run that fails at once is not in the way of the
 /// next attempt.

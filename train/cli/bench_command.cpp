@@ -75,9 +75,8 @@ void bench_all_ops(const BenchOptions& options) {
   const double each = options.seconds / (kSizes * static_cast<double>(kAllOps.size()));
   if (!options.json) {
     fmt::print(
-        "ceilings with {} threads: {:.0f} GFLOP/s ({:.0f} with one); copies of {:.0f} KB {:.0f} "
-        "GB/s, "
-        "of {:.0f} MB {:.0f} GB/s\n",
+        "ceilings with {} threads: {:.0f} GFLOP/s ({:.0f} with one); copies of "
+        "{:.0f} KB {:.0f} GB/s, of {:.0f} MB {:.0f} GB/s\n",
         m.threads, m.gflops, m.gflops_one_thread, m.copies.front().bytes / 1024,
         m.copies.front().gb_s, m.copies.back().bytes / (1024 * 1024), m.copies.back().gb_s);
     fmt::print("{:<16}{:<14}{:>12}{:>12}{:>10}{:>8}{:>10}  {}\n", "op", "size", "forward ms",

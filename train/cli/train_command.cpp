@@ -87,9 +87,8 @@ void add_train(CLI::App& app, Outcome& outcome) {
   CLI::App* command = app.add_subcommand("train", "train a model");
   command->footer(
       "Ctrl-C (or SIGTERM) finishes the step, or gives up a validation, writes a checkpoint and "
-      "ends "
-      "the program; a second one ends it at once, and the steps since the last checkpoint are "
-      "lost.");
+      "ends the program; a second one ends it at once, and the steps since the last checkpoint "
+      "are lost.");
   command->add_option("WHAT", options->what,
                       "a task, a configuration (.toml), a data set (.h5) or a text file");
   command->add_option("--preset", options->preset, "a named recipe, such as nanogpt-cpu");

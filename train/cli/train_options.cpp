@@ -98,17 +98,6 @@ void check_options(const TrainOptions& options) {
   }
 }
 
-// True if there is nothing in the folder but what an attempt that failed may leave.
-bool is_free(const fs::path& folder) {
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path() != RunLock::file_of(folder)) return false;
-  }
-  if (!error) return true;
-  throw IoError(fmt::format("{}: cannot be read: {}", folder.string(), error.message()));
-}
-
 // Whether there is a run in --out. Throws if there is something else.
 bool run_exists(const fs::path& out) {
   std::error_code error;
@@ -120,7 +109,7 @@ bool run_exists(const fs::path& out) {
   if (!fs::is_directory(status)) {
     throw IoError(fmt::format("{}: this is a file; --out names the folder of a run", out.string()));
   }
-  if (is_free(out)) return false;
+  if (is_empty_run_folder(out)) return false;
   if (fs::exists(config_path(out)) || !list_checkpoints(out).empty()) return true;
   throw IoError(
       fmt::format("{}: this folder holds other things and no run; choose a new or an empty folder",
