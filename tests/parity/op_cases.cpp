@@ -7,6 +7,7 @@
 #include "autograd/ops/add.h"
 #include "autograd/ops/attention.h"
 #include "autograd/ops/concat.h"
+#include "autograd/ops/conv1d.h"
 #include "autograd/ops/cross_entropy.h"
 #include "autograd/ops/div.h"
 #include "autograd/ops/embedding.h"
@@ -138,6 +139,17 @@ Outputs run_permute(CaseRun& run) {
   return output(permute(run.input("x"), std::span<const int>(axes)));
 }
 
+// PyTorch has the channels before the time.
+Outputs run_conv1d(CaseRun& run) {
+  const V x = permute(run.input("x"), {0, 2, 1}), weight = run.input("weight");
+  Conv1dOptions options;
+  options.dilation = run.file().integer("dilation", 1);
+  options.left = options.right = run.file().integer("padding", 0);
+  const V y = run.file().has("inputs/bias") ? conv1d(x, weight, run.input("bias"), options)
+                                            : conv1d(x, weight, options);
+  return output(permute(y, {0, 2, 1}));
+}
+
 Outputs run_concat(CaseRun& run) {
   std::vector<V> parts;
   for (const std::string& name : run.file().names("inputs")) parts.push_back(run.input(name));
@@ -167,6 +179,7 @@ CaseTable make_table() {
   return {
       {"add", binary(&add<double>)},
       {"concat", run_concat},
+      {"conv1d", run_conv1d},
       {"cross_entropy", run_cross_entropy},
       {"div", binary(&div<double>)},
       {"embedding", run_embedding},
