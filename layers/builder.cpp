@@ -80,6 +80,22 @@ const Parameter<Scalar>& Builder<Scalar>::linear_weight(std::string_view name, I
 }
 
 template <typename Scalar>
+const Parameter<Scalar>& Builder<Scalar>::conv_weight(std::string_view name, Index out, Index in,
+                                                      Index taps) const {
+  if (in < 1 || out < 1 || taps < 1) {
+    throw ValueError(fmt::format("{}: {} inputs, {} outputs and {} taps; each must be at least 1",
+                                 full_name(name), in, out, taps));
+  }
+  const InitOptions& init = shared_->init;
+  const Shape shape = {out, in, taps};
+  if (init.scheme == InitOptions::Scheme::kPytorch) {
+    return uniform(name, shape, ParameterKind::kWeight,
+                   1.0 / std::sqrt(static_cast<double>(in * taps)));
+  }
+  return normal(name, shape, ParameterKind::kWeight, init.std);
+}
+
+template <typename Scalar>
 const Parameter<Scalar>& Builder<Scalar>::linear_bias(std::string_view name, Index out,
                                                       Index in) const {
   const bool pytorch = shared_->init.scheme == InitOptions::Scheme::kPytorch;

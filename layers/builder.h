@@ -55,6 +55,9 @@ class Builder {
   // Each adds one parameter, called `name` below this place.
   const Parameter<Scalar>& linear_weight(std::string_view name, Index out, Index in,
                                          WeightRole role = WeightRole::kPlain) const;
+  /// Of a convolution over time, (out, in, taps); its bias is linear_bias() of in * taps inputs.
+  const Parameter<Scalar>& conv_weight(std::string_view name, Index out, Index in,
+                                       Index taps) const;
   const Parameter<Scalar>& linear_bias(std::string_view name, Index out, Index in) const;
   const Parameter<Scalar>& embedding(std::string_view name, Index rows, Index width) const;
   /// Weights and biases of norms, and other scalars that start at a constant.

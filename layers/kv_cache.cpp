@@ -39,7 +39,24 @@ typename KvCache<Scalar>::KeysAndValues KvCache<Scalar>::append(const Var<Scalar
           tape.leaf(values_.view(0, {1, length_, value_width}))};
 }
 
+template <typename Scalar>
+KvCache<Scalar> KvCache<Scalar>::clone() const {
+  KvCache copy = *this;
+  copy.keys_ = keys_.clone();
+  copy.values_ = values_.clone();
+  return copy;
+}
+
+template <typename Scalar>
+std::unique_ptr<DecodingState<Scalar>> DecoderCache<Scalar>::clone() const {
+  auto copy = std::make_unique<DecoderCache>(*this);
+  for (KvCache<Scalar>& block : copy->blocks) block = block.clone();
+  return copy;
+}
+
 template class KvCache<float>;
 template class KvCache<double>;
+template struct DecoderCache<float>;
+template struct DecoderCache<double>;
 
 }  // namespace tapehead

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 
 #include "autograd/tape.h"
+#include "layers/sequence_model.h"
 
 namespace tapehead {
 
@@ -24,7 +26,10 @@ class KvCache {
   KeysAndValues append(const Var<Scalar>& k, const Var<Scalar>& v);
 
   Index length() const { return length_; }
+  Index capacity() const { return keys_.dim(0); }
   void clear() { length_ = 0; }
+  /// A cache with memory of its own that holds the same.
+  KvCache clone() const;
 
  private:
   Tensor<Scalar> keys_, values_;  // (capacity, width)
@@ -33,14 +38,18 @@ class KvCache {
 
 /// The caches of a decoder's blocks, first block first.
 template <typename Scalar>
-struct DecoderCache {
+struct DecoderCache final : DecodingState<Scalar> {
   std::deque<KvCache<Scalar>> blocks;
+  /// Of the attention to a source: filled once, and the same for every clone.
+  std::deque<KvCache<Scalar>> sources;
 
   /// Positions that the cache holds.
-  Index length() const { return blocks.front().length(); }
-  void clear() {
+  Index length() const override { return blocks.front().length(); }
+  Index capacity() const override { return blocks.front().capacity(); }
+  void clear() override {
     for (KvCache<Scalar>& block : blocks) block.clear();
   }
+  std::unique_ptr<DecodingState<Scalar>> clone() const override;
 };
 
 }  // namespace tapehead

@@ -1,82 +1,32 @@
 #include "layers/transformer.h"
 
-#include <fmt/format.h>
-
-#include "autograd/check.h"
-#include "autograd/error.h"
-
 namespace tapehead {
 
 template <typename Scalar>
 Transformer<Scalar>::Transformer(const Builder<Scalar>& at, const TransformerConfig& config)
     : config_(config),
-      token_(at / "token", config.vocabulary, config.block.width),
-      dropout_(at / "dropout", config.block.dropout) {
-  if (config.layers < 1 || config.length < 1 || config.block.hidden < 1) {
-    throw ValueError(
-        fmt::format("model: {} layers, length {}, feed-forward width {}; each must be "
-                    "at least 1",
-                    config.layers, config.length, config.block.hidden));
-  }
-  const Index width = config.block.width;
-  if (config.position == PositionKind::kLearned) {
-    learned_.emplace(at / "position", config.length, width);
-  } else if (config.position == PositionKind::kSinusoidal) {
-    sinusoidal_.emplace(config.length, width);
-  }
-  for (Index i = 0; i < config.layers; ++i) {
-    blocks_.emplace_back(at / "blocks" / i, config.block);
-  }
-  if (config.block.pre_norm) {
-    norm_.emplace(at / "norm", config.block.norm, width, config.block.bias, config.block.norm_eps);
-  }
-  if (!config.tie_embeddings) head_.emplace(at / "head", width, config.vocabulary, false);
+      input_(at, config, config.block.width),
+      trunk_(at, config),
+      output_(at, config, config.block.width, input_) {}
+
+template <typename Scalar>
+Var<Scalar> Transformer<Scalar>::hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
+                                        const Mask& mask, AttentionMaps<Scalar>* maps) const {
+  return trunk_.forward(input_.forward(tape, input), mask, maps);
 }
 
 template <typename Scalar>
-Var<Scalar> Transformer<Scalar>::embed(Tape<Scalar>& tape, const TokenTensor& tokens,
-                                       Index first) const {
-  Var<Scalar> x = token_.forward(tape, tokens);
-  if (learned_) x = learned_->forward(x, first);
-  if (sinusoidal_) x = sinusoidal_->forward(x, first);
-  return dropout_.forward(x);
+std::unique_ptr<DecodingState<Scalar>> Transformer<Scalar>::start(
+    Tape<Scalar>& /*tape*/, Index capacity, const TokenTensor& /*sources*/) const {
+  return std::make_unique<DecoderCache<Scalar>>(trunk_.make_cache(capacity));
 }
 
 template <typename Scalar>
-Var<Scalar> Transformer<Scalar>::logits(const Var<Scalar>& x) const {
-  const Var<Scalar> y = norm_ ? norm_->forward(x) : x;
-  return head_ ? head_->forward(y) : token_.scores(y);
-}
-
-template <typename Scalar>
-Var<Scalar> Transformer<Scalar>::forward(Tape<Scalar>& tape, const TokenTensor& tokens,
-                                         const Mask& mask, AttentionMaps<Scalar>* maps) const {
-  check_rank("model", "tokens", tokens.shape(), 2);
-  const Mask all = config_.kind == ModelKind::kDecoder ? Mask::causal() & mask : mask;
-  Var<Scalar> x = embed(tape, tokens, 0);
-  for (const TransformerBlock<Scalar>& block : blocks_) x = block.forward(x, all, maps);
-  return logits(x);
-}
-
-template <typename Scalar>
-Var<Scalar> Transformer<Scalar>::forward_cached(Tape<Scalar>& tape, const TokenTensor& tokens,
-                                                DecoderCache<Scalar>& cache) const {
-  if (config_.kind != ModelKind::kDecoder) {
-    throw ValueError("model: an encoder sees the future, so nothing of it can be cached");
-  }
-  check_rank("model", "tokens", tokens.shape(), 2);
-  Var<Scalar> x = embed(tape, tokens, cache.length());
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    x = blocks_[i].forward_cached(x, cache.blocks[i]);
-  }
-  return logits(x);
-}
-
-template <typename Scalar>
-DecoderCache<Scalar> Transformer<Scalar>::make_cache(Index capacity) const {
-  DecoderCache<Scalar> cache;
-  for (const auto& block : blocks_) cache.blocks.push_back(block.make_cache(capacity));
-  return cache;
+Var<Scalar> Transformer<Scalar>::hidden_cached(Tape<Scalar>& tape,
+                                               const SequenceInput<Scalar>& input,
+                                               DecodingState<Scalar>& state) const {
+  auto& cache = own_state<DecoderCache<Scalar>>("model", state);
+  return trunk_.forward_cached(input_.forward(tape, input), cache);
 }
 
 template class Transformer<float>;

@@ -1,71 +1,37 @@
 #pragma once
 
-#include <deque>
-#include <optional>
-
-#include "layers/embedding.h"
-#include "layers/positions.h"
-#include "layers/transformer_block.h"
+#include "layers/model_ends.h"
+#include "layers/transformer_trunk.h"
 
 namespace tapehead {
 
-enum class ModelKind {
-  kEncoder,  ///< every position sees every other
-  kDecoder   ///< causal: a position sees itself and those before it
-};
+struct TransformerConfig : ModelEnds, TrunkConfig {};
 
-enum class PositionKind { kLearned, kSinusoidal, kNone };
-
-struct TransformerConfig {
-  ModelKind kind = ModelKind::kDecoder;
-  Index vocabulary = 0;
-  Index length = 0;  ///< longest sequence that learned positions know
-  Index layers = 1;
-  BlockConfig block;
-  PositionKind position = PositionKind::kLearned;
-  bool tie_embeddings = false;  ///< the output projection is the token table
-};
-
-/// A model of token sequences: token and position embeddings, blocks, a final norm (pre-norm models
-/// only), and a linear output over the vocabulary without bias.
+/// A model of sequences: an input layer, a trunk, and a linear output without bias.
 ///
-/// tokens: (batch, n) -> logits (batch, n, vocabulary).
-/// Parameters: token.weight (vocabulary, width), position.weight (length, width) if learned,
-/// blocks.<i>..., norm.weight (width), head.weight (vocabulary, width) unless tied.
+/// tokens: (batch, n) -> logits (batch, n, vocabulary). Parameters: those of InputLayer,
+/// TransformerTrunk and OutputLayer.
 template <typename Scalar>
-class Transformer {
+class Transformer final : public SequenceModel<Scalar> {
  public:
   Transformer(const Builder<Scalar>& at, const TransformerConfig& config);
 
-  /// `mask` is added to what the kind of model demands (padding, say). With `maps`, the attention
-  /// weights of every block are collected; the logits have the same bits.
-  Var<Scalar> forward(Tape<Scalar>& tape, const TokenTensor& tokens, const Mask& mask = {},
-                      AttentionMaps<Scalar>* maps = nullptr) const;
-
-  /// Decoding: the logits (1, n, vocabulary) of `tokens` (1, n), which follow those that the cache
-  /// has seen. Equal to the last n rows of forward() on the whole sequence, but for rounding:
-  /// products of few rows add up in another order than those of many. Throws ValueError for an
-  /// encoder, ShapeError if the cache has no room.
-  Var<Scalar> forward_cached(Tape<Scalar>& tape, const TokenTensor& tokens,
-                             DecoderCache<Scalar>& cache) const;
-  /// An empty cache for forward_cached(), with room for `capacity` positions.
-  DecoderCache<Scalar> make_cache(Index capacity) const;
+  Var<Scalar> hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input, const Mask& mask = {},
+                     AttentionMaps<Scalar>* maps = nullptr) const override;
+  Var<Scalar> head(const Var<Scalar>& hidden) const override { return output_.forward(hidden); }
+  bool is_causal() const override { return config_.kind == ModelKind::kDecoder; }
+  std::unique_ptr<DecodingState<Scalar>> start(Tape<Scalar>& tape, Index capacity,
+                                               const TokenTensor& sources = {}) const override;
+  Var<Scalar> hidden_cached(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
+                            DecodingState<Scalar>& state) const override;
 
   const TransformerConfig& config() const { return config_; }
 
  private:
-  // `first` is the position of the first token.
-  Var<Scalar> embed(Tape<Scalar>& tape, const TokenTensor& tokens, Index first) const;
-  Var<Scalar> logits(const Var<Scalar>& x) const;
-
   TransformerConfig config_;
-  Embedding<Scalar> token_;
-  std::optional<LearnedPositions<Scalar>> learned_;
-  std::optional<SinusoidalPositions<Scalar>> sinusoidal_;
-  Dropout<Scalar> dropout_;
-  std::deque<TransformerBlock<Scalar>> blocks_;
-  std::optional<Norm<Scalar>> norm_;
-  std::optional<Linear<Scalar>> head_;
+  InputLayer<Scalar> input_;
+  TransformerTrunk<Scalar> trunk_;
+  OutputLayer<Scalar> output_;
 };
 
 }  // namespace tapehead

@@ -1,6 +1,8 @@
 #include "layers/transformer_block.h"
 
+#include "autograd/error.h"
 #include "autograd/ops/add.h"
+#include "autograd/ops/slice.h"
 
 namespace tapehead {
 
@@ -17,43 +19,99 @@ AttentionConfig attention_config(const BlockConfig& block) {
 }  // namespace
 
 template <typename Scalar>
+std::optional<typename TransformerBlock<Scalar>::Cross> TransformerBlock<Scalar>::make_cross(
+    const Builder<Scalar>& at, const BlockConfig& config) {
+  if (!config.cross_attention) return std::nullopt;
+  return Cross{
+      Norm<Scalar>(at / "cross_norm", config.norm, config.width, config.bias, config.norm_eps),
+      MultiHeadAttention<Scalar>(at / "cross_attention", attention_config(config)),
+      Dropout<Scalar>(at / "cross_dropout", config.dropout)};
+}
+
+template <typename Scalar>
 TransformerBlock<Scalar>::TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config)
     : pre_norm_(config.pre_norm),
       norm1_(at / "norm1", config.norm, config.width, config.bias, config.norm_eps),
       attention_(at / "attention", attention_config(config)),
       dropout1_(at / "dropout1", config.dropout),
+      cross_(make_cross(at, config)),
       norm2_(at / "norm2", config.norm, config.width, config.bias, config.norm_eps),
       feed_forward_(at / "feed_forward", config.width, config.hidden, config.activation,
                     config.bias, config.dropout),
       dropout2_(at / "dropout2", config.dropout) {}
 
 template <typename Scalar>
-template <typename Attend>
-Var<Scalar> TransformerBlock<Scalar>::residuals(const Var<Scalar>& x, const Attend& attend) const {
-  if (pre_norm_) {
-    const Var<Scalar> h = add(x, dropout1_.forward(attend(norm1_.forward(x))));
-    return add(h, dropout2_.forward(feed_forward_.forward(norm2_.forward(h))));
-  }
-  const Var<Scalar> h = norm1_.forward(add(x, dropout1_.forward(attend(x))));
-  return norm2_.forward(add(h, dropout2_.forward(feed_forward_.forward(h))));
+template <typename F>
+Var<Scalar> TransformerBlock<Scalar>::residual(const Var<Scalar>& x, const Norm<Scalar>& norm,
+                                               const Dropout<Scalar>& dropout, const F& f) const {
+  if (pre_norm_) return add(x, dropout.forward(f(norm.forward(x))));
+  return norm.forward(add(x, dropout.forward(f(x))));
 }
+
+template <typename Scalar>
+template <typename Attend, typename Look>
+Var<Scalar> TransformerBlock<Scalar>::residuals(const Var<Scalar>& x, const Attend& attend,
+                                                const Look& look) const {
+  Var<Scalar> h = residual(x, norm1_, dropout1_, attend);
+  if (cross_) h = residual(h, cross_->norm, cross_->dropout, look);
+  return residual(h, norm2_, dropout2_,
+                  [this](const Var<Scalar>& z) { return feed_forward_.forward(z); });
+}
+
+namespace {
+
+// Attention whose weights go to `maps`, if that is given.
+template <typename Scalar>
+Var<Scalar> attend_to(const MultiHeadAttention<Scalar>& attention, const Var<Scalar>& q,
+                      const Var<Scalar>& keys, const Mask& mask, AttentionMaps<Scalar>* maps) {
+  if (maps == nullptr) return attention.forward(q, keys, keys, mask);
+  const AttentionResult<Scalar> r = attention.forward_with_weights(q, keys, keys, mask);
+  maps->push_back(r.weights);
+  return r.output;
+}
+
+template <typename Source>
+void check_source(bool needed, const Source* source) {
+  if (needed == (source != nullptr)) return;
+  throw ValueError(needed ? "block: its cross-attention needs a source, but none was given"
+                          : "block: a source was given, but there is no cross-attention to it");
+}
+
+}  // namespace
 
 template <typename Scalar>
 Var<Scalar> TransformerBlock<Scalar>::forward(const Var<Scalar>& x, const Mask& mask,
-                                              AttentionMaps<Scalar>* maps) const {
-  return residuals(x, [&](const Var<Scalar>& z) {
-    if (maps == nullptr) return attention_.forward(z, z, z, mask);
-    const AttentionResult<Scalar> r = attention_.forward_with_weights(z, z, z, mask);
-    maps->push_back(r.weights);
-    return r.output;
-  });
+                                              AttentionMaps<Scalar>* maps,
+                                              const EncodedSource<Scalar>* source) const {
+  check_source(cross_.has_value(), source);
+  return residuals(
+      x,
+      [&](const Var<Scalar>& z) {
+        return attend_to(attention_, z, z, mask, cross_ ? nullptr : maps);
+      },
+      [&](const Var<Scalar>& z) {
+        return attend_to(cross_->attention, z, source->states, source->mask, maps);
+      });
 }
 
 template <typename Scalar>
-Var<Scalar> TransformerBlock<Scalar>::forward_cached(const Var<Scalar>& x,
-                                                     KvCache<Scalar>& cache) const {
+Var<Scalar> TransformerBlock<Scalar>::forward_cached(const Var<Scalar>& x, KvCache<Scalar>& cache,
+                                                     KvCache<Scalar>* source) const {
+  check_source(cross_.has_value(), source);
   return residuals(
-      x, [&](const Var<Scalar>& z) { return attention_.forward(z, z, z, Mask::causal(), &cache); });
+      x, [&](const Var<Scalar>& z) { return attention_.forward(z, z, z, Mask::causal(), &cache); },
+      [&](const Var<Scalar>& z) {
+        const Var<Scalar> no_more = slice(z, 1, 0, 0);  // all keys are in the cache
+        return cross_->attention.forward(z, no_more, no_more, {}, source);
+      });
+}
+
+template <typename Scalar>
+KvCache<Scalar> TransformerBlock<Scalar>::make_source_cache(const Var<Scalar>& states) const {
+  check_source(cross_.has_value(), &states);
+  KvCache<Scalar> cache = cross_->attention.make_cache(states.dim(1));
+  cross_->attention.forward(slice(states, 1, 0, 0), states, states, {}, &cache);  // asks nothing
+  return cache;
 }
 
 template class TransformerBlock<float>;

@@ -7,6 +7,7 @@
 #include "layers/dropout.h"
 #include "layers/feed_forward.h"
 #include "layers/norm.h"
+#include "layers/sequence_model.h"
 
 namespace tapehead {
 
@@ -22,41 +23,69 @@ struct BlockConfig {
   AttentionScale scale;
   bool bias = true;
   double dropout = 0.0;
+  bool cross_attention = false;  ///< to a source, between self-attention and feed-forward
 };
 
-/// Collects each block's attention weights (batch, heads, n, n), first block first.
+/// What a decoder's cross-attention looks at.
 template <typename Scalar>
-using AttentionMaps = std::vector<Var<Scalar>>;
+struct EncodedSource {
+  Var<Scalar> states;  ///< (batch, n_s, width)
+  Mask mask;           ///< hides padding
+};
 
-/// Self-attention and a feed-forward layer, each in a residual branch.
+/// Self-attention and a feed-forward layer, each in a residual branch: an encoder layer, or with a
+/// causal mask that of a decoder.
 ///
 ///   pre-norm    h = x + dropout(attention(norm1(x)))     y = h + dropout(feed_forward(norm2(h)))
 ///   post-norm   h = norm1(x + dropout(attention(x)))     y = norm2(h + dropout(feed_forward(h)))
 ///
+/// With cross-attention, the decoder layer of an encoder-decoder: between the two stands a third
+/// branch of the same form, cross_norm and cross_attention, whose keys and values are the source.
 /// (Post-norm: Vaswani et al. 2017; pre-norm: Xiong et al. 2020.)
-/// x: (batch, n, width) -> the same. Parameters: norm1, attention, norm2, feed_forward.
+/// x: (batch, n, width) -> the same. Parameters: norm1, attention, cross_norm and cross_attention
+/// if asked for, norm2, feed_forward.
 template <typename Scalar>
 class TransformerBlock {
  public:
   TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config);
 
-  /// With `maps`, appends this block's attention weights; the result has the same bits.
+  /// With `maps`, appends this block's attention weights, to the source where there is one; the
+  /// result has the same bits. `source` is needed with cross-attention. Throws ValueError if it is
+  /// missing.
   Var<Scalar> forward(const Var<Scalar>& x, const Mask& mask = {},
-                      AttentionMaps<Scalar>* maps = nullptr) const;
+                      AttentionMaps<Scalar>* maps = nullptr,
+                      const EncodedSource<Scalar>* source = nullptr) const;
   /// The block on the positions that follow those in the cache, of a decoder. x: (1, n, width).
-  Var<Scalar> forward_cached(const Var<Scalar>& x, KvCache<Scalar>& cache) const;
+  /// `source`, needed with cross-attention, is that of make_source_cache().
+  Var<Scalar> forward_cached(const Var<Scalar>& x, KvCache<Scalar>& cache,
+                             KvCache<Scalar>* source = nullptr) const;
   /// An empty cache for forward_cached().
   KvCache<Scalar> make_cache(Index capacity) const { return attention_.make_cache(capacity); }
+  /// The keys and values of a source (1, n_s, width), computed once for all positions.
+  KvCache<Scalar> make_source_cache(const Var<Scalar>& states) const;
 
  private:
-  // The two residual branches around `attend`, which maps x to self-attention of x.
-  template <typename Attend>
-  Var<Scalar> residuals(const Var<Scalar>& x, const Attend& attend) const;
+  struct Cross {
+    Norm<Scalar> norm;
+    MultiHeadAttention<Scalar> attention;
+    Dropout<Scalar> dropout;
+  };
+
+  static std::optional<Cross> make_cross(const Builder<Scalar>& at, const BlockConfig& config);
+
+  // A residual branch around f.
+  template <typename F>
+  Var<Scalar> residual(const Var<Scalar>& x, const Norm<Scalar>& norm,
+                       const Dropout<Scalar>& dropout, const F& f) const;
+  // The residual branches around `attend` and `look`, which map x to self- and cross-attention.
+  template <typename Attend, typename Look>
+  Var<Scalar> residuals(const Var<Scalar>& x, const Attend& attend, const Look& look) const;
 
   bool pre_norm_;
   Norm<Scalar> norm1_;
   MultiHeadAttention<Scalar> attention_;
   Dropout<Scalar> dropout1_;
+  std::optional<Cross> cross_;
   Norm<Scalar> norm2_;
   FeedForward<Scalar> feed_forward_;
   Dropout<Scalar> dropout2_;

@@ -22,8 +22,23 @@ std::vector<GradCase> transformer_block_layer_cases() {
   post.norm = NormKind::kRms;
   post.bias = false;
   post.dropout = 0.3;
+  const auto decoder_layer = [](const BlockConfig& config) {
+    return [config](const auto& at) {
+      return [block = make_layer<TransformerBlock>(at / "block", config)](auto&, auto in) {
+        const EncodedSource source{in[1], Mask::key_lengths({2})};
+        return block->forward(in[0], Mask::causal(), nullptr, &source);
+      };
+    };
+  };
+  BlockConfig cross = pre;
+  cross.cross_attention = true;
+  BlockConfig cross_post = cross;
+  cross_post.pre_norm = false;
+  const std::vector<Tensor<double>> target_and_source = {randn({1, 2, 4}, 3), randn({1, 3, 4}, 4)};
   return {layer_case("pre_norm", {randn({1, 3, 4}, 1)}, layer(pre)),
-          layer_case("post_norm_rms_dropout", {randn({1, 3, 4}, 2)}, layer(post))};
+          layer_case("post_norm_rms_dropout", {randn({1, 3, 4}, 2)}, layer(post)),
+          layer_case("cross_attention_pre_norm", target_and_source, decoder_layer(cross)),
+          layer_case("cross_attention_post_norm", target_and_source, decoder_layer(cross_post))};
 }
 
 }  // namespace tapehead::cases

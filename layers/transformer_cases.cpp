@@ -1,5 +1,8 @@
 #include "layers/transformer.h"
 
+#include <algorithm>
+#include <type_traits>
+
 #include "layers/layer_cases.h"
 
 namespace tapehead::cases {
@@ -25,8 +28,23 @@ std::vector<GradCase> transformer_layer_cases() {
   encoder.position = PositionKind::kSinusoidal;
   encoder.block.pre_norm = false;
   encoder.tie_embeddings = true;
+  TransformerConfig real = decoder;
+  real.vocabulary = 0;
+  real.features = 3;
+  real.outputs = 2;
+  const Tensor<double> numbers = randn({2, 3, 3}, 1);
+  const auto on_numbers = [real, numbers](const auto& at) {
+    using Scalar = typename std::decay_t<decltype(at)>::Scalar;
+    Tensor<Scalar> features(numbers.shape());
+    std::ranges::transform(numbers.values(), features.data(),
+                           [](double x) { return static_cast<Scalar>(x); });
+    return [model = make_layer<Transformer>(at, real), features](auto& tape, auto) {
+      return model->head(model->hidden(tape, {.features = features}));
+    };
+  };
   return {layer_case("decoder_learned_positions", {}, layer(decoder)),
-          layer_case("encoder_tied_post_norm", {}, layer(encoder))};
+          layer_case("encoder_tied_post_norm", {}, layer(encoder)),
+          layer_case("real_numbers_in_and_out", {}, on_numbers)};
 }
 
 }  // namespace tapehead::cases

@@ -74,13 +74,13 @@ TEST(Transformer, CollectingMapsChangesNoBit) {
 // The logits of `tokens`, given to a cache in pieces of those sizes.
 Tensor<double> in_pieces(const Transformer<double>& model, Tape<double>& tape,
                          const std::vector<TokenId>& tokens, const std::vector<Index>& sizes) {
-  DecoderCache<double> cache = model.make_cache(static_cast<Index>(tokens.size()));
+  const auto state = model.start(tape, static_cast<Index>(tokens.size()));
   Tensor<double> all({1, static_cast<Index>(tokens.size()), model.config().vocabulary});
   for (const Index n : sizes) {
-    const Index first = cache.length();
+    const Index first = state->length();
     const auto piece =
         std::span(tokens).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n));
-    const Var<double> y = model.forward_cached(tape, TokenTensor({1, n}, piece), cache);
+    const Var<double> y = model.forward_cached(tape, TokenTensor({1, n}, piece), *state);
     std::ranges::copy(y.value().values(), all.data() + first * model.config().vocabulary);
   }
   return all;
@@ -114,17 +114,17 @@ TEST(Transformer, ACacheRefusesWhatItCannotHold) {
   LayerFixture f;
   TransformerConfig c = small_model();
   const Transformer<double> model(f.root, c);
-  DecoderCache<double> cache = model.make_cache(3);
-  model.forward_cached(f.tape, {{1, 2}, {1, 2}}, cache);
+  const auto state = model.start(f.tape, 3);
+  model.forward_cached(f.tape, {{1, 2}, {1, 2}}, *state);
   testing::expect_error<ShapeError>(
       [&] {
-        model.forward_cached(f.tape, {{1, 2}, {3, 4}}, cache);
+        model.forward_cached(f.tape, {{1, 2}, {3, 4}}, *state);
       },
       "kv cache: 2 positions after 2 do not fit into its 3");
-  cache.clear();
+  state->clear();
   testing::expect_error<ShapeError>(
       [&] {
-        model.forward_cached(f.tape, {{2, 1}, {3, 4}}, cache);
+        model.forward_cached(f.tape, {{2, 1}, {3, 4}}, *state);
       },
       "kv cache: k has shape .2, 1, 8., one sequence of this cache has shape .1, 1, 8.");
   c.kind = ModelKind::kEncoder;
@@ -132,7 +132,7 @@ TEST(Transformer, ACacheRefusesWhatItCannotHold) {
   const Transformer<double> encoder(g.root, c);
   testing::expect_error<ValueError>(
       [&] {
-        encoder.forward_cached(g.tape, {{1, 1}, {3}}, cache);
+        encoder.forward_cached(g.tape, {{1, 1}, {3}}, *state);
       },
       "an encoder sees the future");
 }

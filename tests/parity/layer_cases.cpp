@@ -5,6 +5,7 @@
 #include "layers/attention.h"
 #include "layers/document_attention.h"
 #include "layers/positions.h"
+#include "layers/recurrent.h"
 #include "layers/transformer_block.h"
 
 namespace tapehead::parity {
@@ -143,6 +144,50 @@ Outputs run_encoder_layer(CaseRun& run) {
   return {{"output", layer.forward(run.input("src"))}};
 }
 
+Outputs run_decoder_layer(CaseRun& run) {
+  const ParityCase& file = run.file();
+  BlockConfig config;
+  config.width = file.integer("d_model");
+  config.heads = file.integer("heads");
+  config.hidden = file.integer("d_ff");
+  config.pre_norm = file.flag("norm_first", false);
+  config.activation = activation_of(file);
+  config.norm_eps = file.real("eps");
+  config.cross_attention = true;
+  const TransformerBlock<double> layer(root(run), config);
+  link_torch_attention(run, "attention.", "self_attn.", config.width);
+  link_torch_attention(run, "cross_attention.", "multihead_attn.", config.width);
+  for (const std::string part : {".weight", ".bias"}) {
+    run.link("norm1" + part, "norm1" + part);
+    run.link("cross_norm" + part, "norm2" + part);
+    run.link("norm2" + part, "norm3" + part);
+    run.link("feed_forward.fc1" + part, "linear1" + part);
+    run.link("feed_forward.fc2" + part, "linear2" + part);
+  }
+  run.load_parameters();
+  const EncodedSource<double> source{run.input("memory"), {}};
+  const Mask mask = file.flag("causal", false) ? Mask::causal() : Mask::none();
+  return {{"output", layer.forward(run.input("tgt"), mask, nullptr, &source)}};
+}
+
+// ---- Recurrent networks ------------------------------------------------------------------------
+
+Outputs run_recurrent(CaseRun& run, CellKind cell) {
+  RecurrentConfig config;
+  config.cell = cell;
+  config.input = run.file().integer("input_size");
+  config.hidden = run.file().integer("hidden_size");
+  config.layers = run.file().integer("num_layers", 1);
+  config.bias = run.file().has("params/bias_ih_l0");
+  const Recurrent<double> net(root(run), config);
+  load_by_equal_names(run);
+  return {{"output", net.forward(run.input("x"))}};
+}
+
+CaseFunction recurrent(CellKind cell) {
+  return [cell](CaseRun& run) { return run_recurrent(run, cell); };
+}
+
 // ---- Positions ---------------------------------------------------------------------------------
 
 Outputs run_sinusoidal(CaseRun& run) {
@@ -156,12 +201,11 @@ Outputs run_sinusoidal(CaseRun& run) {
 
 const CaseTable& layer_cases() {
   static const CaseTable table = {
-      {"encoder_layer", run_encoder_layer},
-      {"gqa", run_document_attention},
-      {"mha", run_document_attention},
-      {"mqa", run_document_attention},
-      {"multihead_attention_torch", run_torch_attention},
-      {"sinusoidal_position", run_sinusoidal},
+      {"decoder_layer", run_decoder_layer}, {"encoder_layer", run_encoder_layer},
+      {"gqa", run_document_attention},      {"gru", recurrent(CellKind::kGru)},
+      {"lstm", recurrent(CellKind::kLstm)}, {"mha", run_document_attention},
+      {"mqa", run_document_attention},      {"multihead_attention_torch", run_torch_attention},
+      {"rnn", recurrent(CellKind::kRnn)},   {"sinusoidal_position", run_sinusoidal},
   };
   return table;
 }

@@ -1,0 +1,75 @@
+#include "layers/recurrent_model.h"
+
+namespace tapehead {
+
+namespace {
+
+template <typename Scalar>
+struct RecurrentDecoding final : DecodingState<Scalar> {
+  RecurrentState<Scalar> layers;
+  Index seen = 0;
+
+  Index length() const override { return seen; }
+  void clear() override { *this = {}; }
+  // Each step puts new tensors in place of the old ones, so that a copy may share them.
+  std::unique_ptr<DecodingState<Scalar>> clone() const override {
+    return std::make_unique<RecurrentDecoding>(*this);
+  }
+};
+
+RecurrentConfig network_config(const RecurrentModelConfig& config) {
+  RecurrentConfig c;
+  c.cell = config.cell;
+  c.input = c.hidden = config.width;
+  c.layers = config.layers;
+  c.bias = config.bias;
+  c.dropout = config.dropout;
+  return c;
+}
+
+}  // namespace
+
+template <typename Scalar>
+RecurrentModel<Scalar>::RecurrentModel(const Builder<Scalar>& at,
+                                       const RecurrentModelConfig& config)
+    : input_(at, config, config.width),
+      dropout1_(at / "dropout1", config.dropout),
+      recurrent_(at / "recurrent", network_config(config)),
+      dropout2_(at / "dropout2", config.dropout),
+      output_(at, config, config.width, input_) {}
+
+template <typename Scalar>
+Var<Scalar> RecurrentModel<Scalar>::run(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
+                                        RecurrentState<Scalar>* state) const {
+  const Var<Scalar> x = dropout1_.forward(input_.forward(tape, input));
+  return dropout2_.forward(recurrent_.forward(x, state));
+}
+
+template <typename Scalar>
+Var<Scalar> RecurrentModel<Scalar>::hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
+                                           const Mask& mask,
+                                           AttentionMaps<Scalar>* /*maps*/) const {
+  check_no_mask("recurrent model", mask);
+  return run(tape, input, nullptr);
+}
+
+template <typename Scalar>
+std::unique_ptr<DecodingState<Scalar>> RecurrentModel<Scalar>::start(
+    Tape<Scalar>& /*tape*/, Index /*capacity*/, const TokenTensor& /*sources*/) const {
+  return std::make_unique<RecurrentDecoding<Scalar>>();
+}
+
+template <typename Scalar>
+Var<Scalar> RecurrentModel<Scalar>::hidden_cached(Tape<Scalar>& tape,
+                                                  const SequenceInput<Scalar>& input,
+                                                  DecodingState<Scalar>& state) const {
+  auto& own = own_state<RecurrentDecoding<Scalar>>("recurrent model", state);
+  const Var<Scalar> y = run(tape, input, &own.layers);
+  own.seen += y.dim(1);
+  return y;
+}
+
+template class RecurrentModel<float>;
+template class RecurrentModel<double>;
+
+}  // namespace tapehead

@@ -1,0 +1,86 @@
+#include "layers/transformer_trunk.h"
+
+#include <fmt/format.h>
+
+#include "autograd/error.h"
+
+namespace tapehead {
+
+namespace {
+
+void check_causal(ModelKind kind) {
+  if (kind == ModelKind::kDecoder) return;
+  throw ValueError("model: an encoder sees the future, so nothing of it can be cached");
+}
+
+}  // namespace
+
+template <typename Scalar>
+TransformerTrunk<Scalar>::TransformerTrunk(const Builder<Scalar>& at, const TrunkConfig& config)
+    : config_(config), dropout_(at / "dropout", config.block.dropout) {
+  if (config.layers < 1 || config.length < 1 || config.block.hidden < 1) {
+    throw ValueError(
+        fmt::format("model: {} layers, length {}, feed-forward width {}; each must be "
+                    "at least 1",
+                    config.layers, config.length, config.block.hidden));
+  }
+  const Index width = config.block.width;
+  if (config.position == PositionKind::kLearned) {
+    learned_.emplace(at / "position", config.length, width);
+  } else if (config.position == PositionKind::kSinusoidal) {
+    sinusoidal_.emplace(config.length, width);
+  }
+  for (Index i = 0; i < config.layers; ++i) {
+    blocks_.emplace_back(at / "blocks" / i, config.block);
+  }
+  if (config.block.pre_norm) {
+    norm_.emplace(at / "norm", config.block.norm, width, config.block.bias, config.block.norm_eps);
+  }
+}
+
+template <typename Scalar>
+Var<Scalar> TransformerTrunk<Scalar>::at_positions(const Var<Scalar>& x, Index first) const {
+  Var<Scalar> y = x;
+  if (learned_) y = learned_->forward(y, first);
+  if (sinusoidal_) y = sinusoidal_->forward(y, first);
+  return dropout_.forward(y);
+}
+
+template <typename Scalar>
+Var<Scalar> TransformerTrunk<Scalar>::forward(const Var<Scalar>& x, const Mask& mask,
+                                              AttentionMaps<Scalar>* maps,
+                                              const EncodedSource<Scalar>* source) const {
+  const Mask all = config_.kind == ModelKind::kDecoder ? Mask::causal() & mask : mask;
+  Var<Scalar> y = at_positions(x, 0);
+  for (const TransformerBlock<Scalar>& block : blocks_) y = block.forward(y, all, maps, source);
+  return normalized(y);
+}
+
+template <typename Scalar>
+Var<Scalar> TransformerTrunk<Scalar>::forward_cached(const Var<Scalar>& x,
+                                                     DecoderCache<Scalar>& cache) const {
+  check_causal(config_.kind);
+  Var<Scalar> y = at_positions(x, cache.length());
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    y = blocks_[i].forward_cached(y, cache.blocks[i],
+                                  cache.sources.empty() ? nullptr : &cache.sources[i]);
+  }
+  return normalized(y);
+}
+
+template <typename Scalar>
+DecoderCache<Scalar> TransformerTrunk<Scalar>::make_cache(Index capacity,
+                                                          const Var<Scalar>* source) const {
+  check_causal(config_.kind);
+  DecoderCache<Scalar> cache;
+  for (const auto& block : blocks_) {
+    cache.blocks.push_back(block.make_cache(capacity));
+    if (source != nullptr) cache.sources.push_back(block.make_source_cache(*source));
+  }
+  return cache;
+}
+
+template class TransformerTrunk<float>;
+template class TransformerTrunk<double>;
+
+}  // namespace tapehead

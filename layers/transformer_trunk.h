@@ -1,0 +1,62 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "layers/positions.h"
+#include "layers/transformer_block.h"
+
+namespace tapehead {
+
+enum class ModelKind {
+  kEncoder,  ///< every position sees every other
+  kDecoder   ///< causal: a position sees itself and those before it
+};
+
+enum class PositionKind { kLearned, kSinusoidal, kNone };
+
+struct TrunkConfig {
+  ModelKind kind = ModelKind::kDecoder;
+  Index length = 0;  ///< longest sequence that learned positions know
+  Index layers = 1;
+  BlockConfig block;
+  PositionKind position = PositionKind::kLearned;
+};
+
+/// A transformer between its input and its output layer: positions, blocks, and a final norm
+/// (pre-norm models only).
+///
+/// x: (batch, n, width) -> the same. Parameters: position.weight (length, width) if learned,
+/// blocks.<i>..., norm.weight (width).
+template <typename Scalar>
+class TransformerTrunk {
+ public:
+  TransformerTrunk(const Builder<Scalar>& at, const TrunkConfig& config);
+
+  /// `mask` is added to the causal one of a decoder. `maps`, `source`: see TransformerBlock.
+  Var<Scalar> forward(const Var<Scalar>& x, const Mask& mask = {},
+                      AttentionMaps<Scalar>* maps = nullptr,
+                      const EncodedSource<Scalar>* source = nullptr) const;
+  /// The trunk on the positions that follow those in the cache, of a decoder. x: (1, n, width).
+  Var<Scalar> forward_cached(const Var<Scalar>& x, DecoderCache<Scalar>& cache) const;
+  /// An empty cache for forward_cached(), with room for `capacity` positions, and with the keys and
+  /// values of `source` (1, n_s, width) where there is cross-attention. Throws ValueError for an
+  /// encoder.
+  DecoderCache<Scalar> make_cache(Index capacity, const Var<Scalar>* source = nullptr) const;
+
+  const TrunkConfig& config() const { return config_; }
+
+ private:
+  // `first` is the position of the first time step.
+  Var<Scalar> at_positions(const Var<Scalar>& x, Index first) const;
+  Var<Scalar> normalized(const Var<Scalar>& x) const { return norm_ ? norm_->forward(x) : x; }
+
+  TrunkConfig config_;
+  std::optional<LearnedPositions<Scalar>> learned_;
+  std::optional<SinusoidalPositions<Scalar>> sinusoidal_;
+  Dropout<Scalar> dropout_;
+  std::deque<TransformerBlock<Scalar>> blocks_;
+  std::optional<Norm<Scalar>> norm_;
+};
+
+}  // namespace tapehead
