@@ -45,8 +45,8 @@ struct ConvBlockConfig {
   double dropout = 0.0;
 };
 
-/// A feed-forward layer that sees several time steps, in a residual branch (after the temporal
-/// convolutional network of Bai et al. 2018):
+/// A feed-forward layer that sees several time steps, in a residual branch (Bai et al. 2018, whose
+/// temporal convolutional network has two convolutions in it):
 ///
 ///   f(x) = dropout(activation(conv(x))) W^T + b
 ///   pre-norm   y = x + dropout(f(norm(x)))       post-norm   y = norm(x + dropout(f(x)))

@@ -19,10 +19,9 @@ struct ConvModelConfig : ModelEnds {
   Index receptive_field() const;
 };
 
-/// A causal convolution network as a model of sequences (after the temporal convolutional network
-/// of Bai et al. 2018): an input layer, blocks whose dilation grows by a factor from one to the
-/// next, a final norm (pre-norm models only), a linear output without bias. What stands before its
-/// receptive field it cannot know.
+/// A causal convolution network as a model of sequences (Bai et al. 2018): an input layer, blocks
+/// whose dilation grows by a factor from one to the next, a final norm (pre-norm models only), a
+/// linear output without bias. What stands before its receptive field it cannot know.
 ///
 /// tokens: (batch, n) -> logits (batch, n, vocabulary). Parameters: those of InputLayer,
 /// blocks.<i>..., norm, those of OutputLayer.

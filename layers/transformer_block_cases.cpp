@@ -1,5 +1,7 @@
 #include "layers/transformer_block.h"
 
+#include <type_traits>
+
 #include "layers/layer_cases.h"
 
 namespace tapehead::cases {
@@ -24,8 +26,9 @@ std::vector<GradCase> transformer_block_layer_cases() {
   post.dropout = 0.3;
   const auto decoder_layer = [](const BlockConfig& config) {
     return [config](const auto& at) {
+      using Scalar = typename std::decay_t<decltype(at)>::Scalar;
       return [block = make_layer<TransformerBlock>(at / "block", config)](auto&, auto in) {
-        const EncodedSource source{in[1], Mask::key_lengths({2})};
+        const EncodedSource<Scalar> source{in[1], Mask::key_lengths({2})};
         return block->forward(in[0], Mask::causal(), nullptr, &source);
       };
     };

@@ -80,7 +80,7 @@ class Job {
   Job(const BenchJob& job, int threads)
       : threads_(threads),
         config_(bench_config(job)),
-        model_(build_model(config_, job.vocabulary, job.length)),
+        model_(build_model(config_, {job.vocabulary, job.length})),
         optimizer_(build_optimizer<float>(config_.optimizer, model_->store)),
         pass_(*model_->net, model_->store, default_shards(job.batch, job.length), threads),
         batch_(random_batch(job)) {}

@@ -90,7 +90,7 @@ AttentionBenchResult bench_document_layer(Index kv_heads, int threads, double se
 DecodeBenchResult bench_decode(Index tokens, int threads, double seconds) {
   constexpr Index kContext = 1024;
   const BenchJob& job = find_bench_job("nanogpt-cpu");
-  const std::unique_ptr<Model> model = build_model(bench_config(job), job.vocabulary, kContext);
+  const std::unique_ptr<Model> model = build_model(bench_config(job), {job.vocabulary, kContext});
   GenerateOptions options;
   options.tokens = tokens;
   options.temperature = 0;

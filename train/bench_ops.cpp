@@ -128,6 +128,15 @@ class OpRuns {
         return scores();
       case Op::attention:
         return attended();
+      case Op::conv1d:
+        return convolved();
+      case Op::rnn:
+        return recurrent(1, [](Inputs in) { return rnn(in[0], in[1], weights_of(in)); });
+      case Op::lstm:
+        return recurrent(
+            4, [](Inputs in) { return lstm(in[0], in[1], in[1], weights_of(in)).output; });
+      case Op::gru:
+        return recurrent(3, [](Inputs in) { return gru(in[0], in[1], weights_of(in)); });
       case Op::leaf:
       case Op::custom:
         break;
@@ -188,6 +197,22 @@ class OpRuns {
     return {{random(shape, 2), random(shape, 3), random(shape, 4)},
             [o](Inputs in) { return attention(in[0], in[1], in[2], o); },
             2 * product_flops(job_.batch, pairs, job_.d_model)};
+  }
+  OpRun convolved() const {
+    constexpr Index kTaps = 3;
+    const Index d = job_.d_model;
+    return {{random({job_.batch, job_.length, d}, 2), random({d, d, kTaps}, 3)},
+            [](Inputs in) { return conv1d(in[0], in[1], Conv1dOptions::causal(kTaps)); },
+            product_flops(rows_, d, kTaps * d)};
+  }
+  static RecurrentWeights<float> weights_of(Inputs in) { return {in[2], in[3], in[4], in[5]}; }
+  OpRun recurrent(Index gates, std::function<Var<float>(Inputs)> f) const {
+    const Index d = job_.d_model;
+    return {{random({job_.batch, job_.length, d}, 2), random({job_.batch, d}, 3),
+             random({gates * d, d}, 4), random({gates * d, d}, 5), random({gates * d}, 6),
+             random({gates * d}, 7)},
+            std::move(f),
+            2 * product_flops(rows_, gates * d, d)};
   }
 
   BenchJob job_;

@@ -19,9 +19,30 @@ Value choose(const char* key, const std::string& word,
   throw ValueError(fmt::format("{}: '{}' is not built", key, word));
 }
 
-ModelKind model_kind(const std::string& word) {
-  return choose<ModelKind>("model.kind", word,
-                           {{"encoder", ModelKind::kEncoder}, {"decoder", ModelKind::kDecoder}});
+NormKind norm_kind(const ModelConfig& config) {
+  return choose<NormKind>("model.norm_kind", config.norm_kind,
+                          {{"layer", NormKind::kLayer}, {"rms", NormKind::kRms}});
+}
+
+bool is_pre_norm(const ModelConfig& config) {
+  return choose<bool>("model.norm", config.norm, {{"pre", true}, {"post", false}});
+}
+
+Activation activation(const ModelConfig& config) {
+  return choose<Activation>("model.activation", config.activation,
+                            {{"gelu", Activation::kGelu},
+                             {"gelu_tanh", Activation::kGeluTanh},
+                             {"relu", Activation::kRelu},
+                             {"silu", Activation::kSilu}});
+}
+
+ModelEnds ends_of(const ModelConfig& config, const ModelSizes& sizes) {
+  ModelEnds ends;
+  ends.vocabulary = sizes.vocabulary;
+  ends.features = sizes.features;
+  ends.outputs = sizes.outputs;
+  ends.tie_embeddings = config.tie_embeddings;
+  return ends;
 }
 
 AttentionScale attention_scale(const WordOrNumber& scale) {
@@ -36,35 +57,81 @@ AttentionScale attention_scale(const WordOrNumber& scale) {
                         {"learned", Kind::kLearned}})};
 }
 
-}  // namespace
-
-TransformerConfig transformer_config(const ModelConfig& config, Index vocabulary, Index length) {
-  TransformerConfig c;
-  c.kind = model_kind(config.kind);
-  c.vocabulary = vocabulary;
+TrunkConfig trunk_config(const ModelConfig& config, Index length) {
+  TrunkConfig c;
+  c.kind = config.kind == "encoder" ? ModelKind::kEncoder : ModelKind::kDecoder;
   c.length = length;
   c.layers = config.layers;
   c.position = choose<PositionKind>("model.position", config.position,
                                     {{"learned", PositionKind::kLearned},
                                      {"sinusoidal", PositionKind::kSinusoidal},
                                      {"none", PositionKind::kNone}});
-  c.tie_embeddings = config.tie_embeddings;
   BlockConfig& b = c.block;
   b.width = config.d_model;
   b.heads = config.heads;
   b.kv_heads = config.kv_heads;
   b.hidden = config.d_ff;
-  b.norm = choose<NormKind>("model.norm_kind", config.norm_kind,
-                            {{"layer", NormKind::kLayer}, {"rms", NormKind::kRms}});
-  b.pre_norm = choose<bool>("model.norm", config.norm, {{"pre", true}, {"post", false}});
-  b.activation = choose<Activation>("model.activation", config.activation,
-                                    {{"gelu", Activation::kGelu},
-                                     {"gelu_tanh", Activation::kGeluTanh},
-                                     {"relu", Activation::kRelu},
-                                     {"silu", Activation::kSilu}});
+  b.norm = norm_kind(config);
+  b.pre_norm = is_pre_norm(config);
+  b.activation = activation(config);
   b.scale = attention_scale(config.scale);
   b.bias = config.bias;
   b.dropout = config.dropout;
+  return c;
+}
+
+}  // namespace
+
+ModelSizes model_sizes(const Task& task) {
+  ModelSizes sizes;
+  sizes.vocabulary = task.vocabulary();
+  sizes.length = task.length();
+  sizes.source_length = task.source_length();
+  const bool shared = &task.source_symbols() == &task.symbols();
+  if (sizes.source_length > 0 && !shared) sizes.source_vocabulary = task.source_symbols().size();
+  sizes.features = task.feature_width();
+  sizes.outputs = task.target_width();
+  return sizes;
+}
+
+bool is_recurrent(std::string_view kind) {
+  return kind == "rnn" || kind == "lstm" || kind == "gru";
+}
+
+TransformerConfig transformer_config(const ModelConfig& config, const ModelSizes& sizes) {
+  return {ends_of(config, sizes), trunk_config(config, sizes.length)};
+}
+
+EncoderDecoderConfig encoder_decoder_config(const ModelConfig& config, const ModelSizes& sizes) {
+  return {ends_of(config, sizes), sizes.source_vocabulary, sizes.source_length,
+          trunk_config(config, sizes.length)};
+}
+
+RecurrentModelConfig recurrent_config(const ModelConfig& config, const ModelSizes& sizes) {
+  RecurrentModelConfig c{ends_of(config, sizes)};
+  c.cell = choose<CellKind>(
+      "model.kind", config.kind,
+      {{"rnn", CellKind::kRnn}, {"lstm", CellKind::kLstm}, {"gru", CellKind::kGru}});
+  c.width = config.d_model;
+  c.layers = config.layers;
+  c.bias = config.bias;
+  c.dropout = config.dropout;
+  return c;
+}
+
+ConvModelConfig conv_config(const ModelConfig& config, const ModelSizes& sizes) {
+  ConvModelConfig c;
+  static_cast<ModelEnds&>(c) = ends_of(config, sizes);
+  c.layers = config.layers;
+  c.dilation = config.dilation;
+  c.block.width = config.d_model;
+  c.block.hidden = config.d_ff;
+  c.block.kernel_size = config.kernel_size;
+  c.block.norm = norm_kind(config);
+  c.block.pre_norm = is_pre_norm(config);
+  c.block.activation = activation(config);
+  c.block.bias = config.bias;
+  c.block.dropout = config.dropout;
   return c;
 }
 
@@ -77,12 +144,41 @@ InitOptions init_options(const ModelConfig& config) {
   return init;
 }
 
-std::unique_ptr<Model> build_model(const Config& config, Index vocabulary, Index length) {
+namespace {
+
+void check_sources(const Config& config, const ModelSizes& sizes) {
+  const bool reads_source = config.model.kind == "encoder_decoder";
+  if (reads_source == (sizes.source_length > 0)) return;
+  throw ValueError(fmt::format(
+      "model.kind = \"{}\", but task.name = \"{}\": {}", config.model.kind, config.task.name,
+      reads_source ? "the task has no sources, which an encoder-decoder reads; choose another kind"
+                   : "the task has sources, which only an encoder-decoder reads; set model.kind = "
+                     "\"encoder_decoder\""));
+}
+
+std::unique_ptr<const SequenceModel<float>> build_net(const Builder<float>& root,
+                                                      const ModelConfig& config,
+                                                      const ModelSizes& sizes) {
+  if (is_recurrent(config.kind)) {
+    return std::make_unique<RecurrentModel<float>>(root, recurrent_config(config, sizes));
+  }
+  if (config.kind == "conv") {
+    return std::make_unique<ConvModel<float>>(root, conv_config(config, sizes));
+  }
+  if (config.kind == "encoder_decoder") {
+    return std::make_unique<EncoderDecoder<float>>(root, encoder_decoder_config(config, sizes));
+  }
+  return std::make_unique<Transformer<float>>(root, transformer_config(config, sizes));
+}
+
+}  // namespace
+
+std::unique_ptr<Model> build_model(const Config& config, const ModelSizes& sizes) {
+  check_sources(config, sizes);
   auto model = std::make_unique<Model>();
   const Builder<float> root(model->store, static_cast<std::uint64_t>(config.train.seed),
                             init_options(config.model));
-  model->net = std::make_unique<const Transformer<float>>(
-      root, transformer_config(config.model, vocabulary, length));
+  model->net = build_net(root, config.model, sizes);
   return model;
 }
 

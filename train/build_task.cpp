@@ -13,11 +13,16 @@ std::optional<Index> unless_zero(Index value) {
   return value == 0 ? std::nullopt : std::optional(value);
 }
 
+Layout layout_of(const std::string& kind) {
+  if (kind == "encoder") return Layout::kParallel;
+  return kind == "encoder_decoder" ? Layout::kSourceTarget : Layout::kCausal;
+}
+
 TaskOptions options_of(const Config& config) {
   const TaskConfig& task = config.task;
   TaskOptions options;
   options.name = task.name;
-  options.layout = config.model.kind == "encoder" ? Layout::kParallel : Layout::kCausal;
+  options.layout = layout_of(config.model.kind);
   if (!task.path.empty()) options.path = task.path;
   options.length = unless_zero(task.length);
   options.symbols = unless_zero(task.symbols);

@@ -46,6 +46,8 @@ struct ModelConfig {
   std::string norm = "pre";
   std::string norm_kind = "layer";
   std::string activation = "gelu";
+  Index kernel_size = 3;
+  Index dilation = 2;
   double dropout = 0;
   bool bias = true;
   bool tie_embeddings = false;

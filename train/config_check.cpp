@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,14 +53,53 @@ void check_task(const TaskConfig& task, Checker& check) {
                 "this task reads no file; a file is read by text and dataset");
 }
 
+// Keys that only some kinds of model heed.
+constexpr std::string_view kAttentionKeys[] = {"model.heads", "model.kv_heads", "model.position",
+                                               "model.attention", "model.scale"};
+constexpr std::string_view kBlockKeys[] = {"model.d_ff", "model.norm", "model.norm_kind",
+                                           "model.activation"};
+constexpr std::string_view kConvKeys[] = {"model.kernel_size", "model.dilation"};
+
+// True if the key has its default, or what a complete configuration has in its place.
+bool is_left_alone(const Config& config, std::string_view key) {
+  const ModelConfig& model = config.model;
+  if (key == "model.kv_heads" && model.kv_heads == model.heads) return true;
+  if (key == "model.d_ff" && model.d_ff == 4 * model.d_model) return true;
+  const ConfigKey* known = find_config_key(key);
+  return known->value_text(config) == known->value_text(Config{});
+}
+
+void check_kind(const Config& config, Checker& check) {
+  const std::string& kind = config.model.kind;
+  const bool recurrent = kind == "rnn" || kind == "lstm" || kind == "gru";
+  const auto leave_alone = [&](std::span<const std::string_view> keys, std::string_view why) {
+    for (const std::string_view key : keys) {
+      check.require(is_left_alone(config, key), key, "model.kind", why);
+    }
+  };
+  if (recurrent || kind == "conv") {
+    leave_alone(kAttentionKeys, "this kind of model has no attention; leave the key out");
+  }
+  if (recurrent) {
+    leave_alone(kBlockKeys,
+                "a recurrent network has no feed-forward layers or norms; leave the "
+                "key out");
+  }
+  if (kind != "conv") leave_alone(kConvKeys, "only conv has a kernel; leave the key out");
+}
+
 void check_model(const Config& config, Checker& check) {
   const ModelConfig& model = config.model;
-  check.require(model.d_model % model.heads == 0, "model.heads", "model.d_model",
+  const bool attends = model.kind.ends_with("coder");
+  check.require(!attends || model.d_model % model.heads == 0, "model.heads", "model.d_model",
                 "the heads must divide the width");
-  check.require(model.kv_heads == 0 || model.heads % model.kv_heads == 0, "model.kv_heads",
-                "model.heads", "the key/value heads must divide the heads");
-  check.require(config.task.name != "text" || model.kind == "decoder", "model.kind", "task.name",
+  check.require(!attends || model.kv_heads == 0 || model.heads % model.kv_heads == 0,
+                "model.kv_heads", "model.heads", "the key/value heads must divide the heads");
+  check.require(config.task.name != "text" || model.kind != "encoder", "model.kind", "task.name",
                 "text is learned by a decoder; an encoder would see the characters it predicts");
+  check.require(config.task.name != "text" || model.kind != "encoder_decoder", "model.kind",
+                "task.name", "text has no sources, which an encoder-decoder reads; set decoder");
+  check_kind(config, check);
 }
 
 void check_optimizer(const OptimizerConfig& optimizer, Checker& check) {

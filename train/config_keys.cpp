@@ -56,8 +56,11 @@ constexpr ConfigKey kKeys[] = {
     {"task.validation", kTask<&TaskConfig::validation>, RealRange{0, 1, true, true},
      "text: the last part of the file, held out for validation"},
 
-    {"model.kind", kModel<&ModelConfig::kind>, Words{"encoder|decoder"},
-     "whether a position sees the whole sequence, or only what came before"},
+    {"model.kind", kModel<&ModelConfig::kind>,
+     Words{"encoder|decoder|encoder_decoder|rnn|lstm|gru|conv"},
+     "a transformer whose positions see the whole sequence, or only what came before, or that "
+     "reads "
+     "a source and writes a target; a recurrent network; a causal convolution network"},
     {"model.d_model", kModel<&ModelConfig::d_model>, kSize, "width of the model"},
     {"model.layers", kModel<&ModelConfig::layers>, kSize, "number of blocks"},
     {"model.heads", kModel<&ModelConfig::heads>, kSize, "attention heads; must divide `d_model`"},
@@ -77,6 +80,10 @@ constexpr ConfigKey kKeys[] = {
      "LayerNorm or RMSNorm"},
     {"model.activation", kModel<&ModelConfig::activation>, Words{"gelu|gelu_tanh|relu|silu"},
      "of the feed-forward layer"},
+    {"model.kernel_size", kModel<&ModelConfig::kernel_size>, kSize,
+     "conv: time steps that a convolution sees"},
+    {"model.dilation", kModel<&ModelConfig::dilation>, kSize,
+     "conv: how much farther apart they are in each block than in the one below"},
     {"model.dropout", kModel<&ModelConfig::dropout>, kBelowOne, "share of values dropped"},
     {"model.bias", kModel<&ModelConfig::bias>, Anything{}, "biases in linear layers and norms"},
     {"model.tie_embeddings", kModel<&ModelConfig::tie_embeddings>, Anything{},

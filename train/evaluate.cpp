@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -31,21 +32,40 @@ double log_sum_exp(const float* x, Index n) {
   return largest + std::log(sum);
 }
 
-Tally tally(const Tensor<float>& logits, const Batch& batch) {
+// Adds one target to the tally, `x` being the logits; true if the model ranks it first.
+bool count_token(const float* x, Index v, TokenId target, Tally& tally) {
+  const bool right = std::max_element(x, x + v) - x == target;
+  tally.loss += log_sum_exp(x, v) - static_cast<double>(x[target]);
+  tally.right_tokens += right ? 1 : 0;
+  return right;
+}
+
+double mean_squared_error(const float* x, const float* target, Index width) {
+  double sum = 0;
+  for (Index i = 0; i < width; ++i) {
+    const double error = static_cast<double>(x[i]) - static_cast<double>(target[i]);
+    sum += error * error;
+  }
+  return sum / static_cast<double>(width);
+}
+
+// `predicted` has a row for each counted target.
+Tally tally(const Tensor<float>& predicted, const Batch& batch) {
   Tally result;
-  const Index v = logits.shape().row_length();
+  const Index width = predicted.dim(1);
   for (Index row = 0; row < batch.rows; ++row) {
     const Index asked_before = result.tokens;
     bool all_right = true;
     for (Index t = row * batch.length; t < (row + 1) * batch.length; ++t) {
       const TokenId target = batch.targets[static_cast<std::size_t>(t)];
       if (target == kIgnoreTarget) continue;
-      const float* x = logits.data() + t * v;
-      const bool right = std::max_element(x, x + v) - x == target;
-      result.loss += log_sum_exp(x, v) - static_cast<double>(x[target]);
+      const float* x = predicted.data() + result.tokens * width;
       result.tokens += 1;
-      result.right_tokens += right ? 1 : 0;
-      all_right = all_right && right;
+      if (batch.target_width == 0) {
+        all_right = count_token(x, width, target, result) && all_right;
+      } else {
+        result.loss += mean_squared_error(x, batch.real_targets.data() + t * width, width);
+      }
     }
     if (result.tokens == asked_before) continue;  // nothing was asked, so nothing was right
     result.rows += 1;
@@ -54,7 +74,15 @@ Tally tally(const Tensor<float>& logits, const Batch& batch) {
   return result;
 }
 
-Evaluation evaluation_of(const std::vector<Tally>& tallies, bool counts_sequences) {
+Tally evaluate_rows(const SequenceModel<float>& net, const Task& task, Index first, Index rows) {
+  Batch batch;
+  task.held_out_batch(first, rows, batch);
+  if (counted_targets(batch, 0, rows) == 0) return {};
+  Tape<float> tape(Tape<float>::Mode::kInference);
+  return tally(predict_counted(tape, net, batch, 0, rows).value(), batch);
+}
+
+Evaluation evaluation_of(const std::vector<Tally>& tallies, const Task& task) {
   Tally sum;
   for (const Tally& tally : tallies) {
     sum.loss += tally.loss;
@@ -66,8 +94,10 @@ Evaluation evaluation_of(const std::vector<Tally>& tallies, bool counts_sequence
   const auto tokens = static_cast<double>(sum.tokens);  // 0 / 0 is NaN: nothing was measured
   Evaluation result;
   result.loss = sum.loss / tokens;
-  result.token_accuracy = static_cast<double>(sum.right_tokens) / tokens;
-  if (counts_sequences) {
+  result.real = task.target_width() > 0;
+  result.token_accuracy = result.real ? std::numeric_limits<double>::quiet_NaN()
+                                      : static_cast<double>(sum.right_tokens) / tokens;
+  if (task.counts_sequences() && !result.real) {
     result.accuracy = static_cast<double>(sum.right_rows) / static_cast<double>(sum.rows);
   }
   return result;
@@ -76,7 +106,7 @@ Evaluation evaluation_of(const std::vector<Tally>& tallies, bool counts_sequence
 }  // namespace
 
 std::optional<Evaluation> evaluate_until(const std::function<bool()>& stop,
-                                         const Transformer<float>& net, const Task& task,
+                                         const SequenceModel<float>& net, const Task& task,
                                          int threads, Index rows) {
   const Index all = task.held_out_rows();
   if (rows < 0 || all < 1) {
@@ -94,11 +124,7 @@ std::optional<Evaluation> evaluate_until(const std::function<bool()>& stop,
         stopped = true;
         return;
       }
-      Tape<float> tape(Tape<float>::Mode::kInference);
-      Batch batch;
-      task.held_out_batch(begin, end - begin, batch);
-      const TokenTensor inputs = token_rows(tape, batch.inputs, batch.length, 0, batch.rows);
-      tallies[chunk] = tally(net.forward(tape, inputs).value(), batch);
+      tallies[chunk] = evaluate_rows(net, task, begin, end - begin);
     } catch (...) {  // an exception must not leave a parallel region
       errors[chunk] = std::current_exception();
     }
@@ -107,11 +133,18 @@ std::optional<Evaluation> evaluate_until(const std::function<bool()>& stop,
     if (error) std::rethrow_exception(error);
   }
   if (stopped) return std::nullopt;
-  return evaluation_of(tallies, task.counts_sequences());
+  return evaluation_of(tallies, task);
 }
 
-Evaluation evaluate(const Transformer<float>& net, const Task& task, int threads, Index rows) {
+Evaluation evaluate(const SequenceModel<float>& net, const Task& task, int threads, Index rows) {
   return evaluate_until([] { return false; }, net, task, threads, rows).value();
+}
+
+std::string accuracy_text(const Evaluation& e) {
+  if (e.real) return {};
+  std::string text = fmt::format("token accuracy {:.2f} %", 100 * e.token_accuracy);
+  if (e.accuracy) text += fmt::format(", whole sequences {:.2f} %", 100 * *e.accuracy);
+  return text;
 }
 
 std::vector<TokenId> most_likely(const Tensor<float>& logits) {

@@ -60,26 +60,38 @@ TokenId choose_token(std::span<const float> logits, const GenerateOptions& optio
   return order[static_cast<std::size_t>(chosen - cumulative.begin())];
 }
 
-std::vector<TokenId> generate(const Transformer<float>& net, const std::vector<TokenId>& prompt,
-                              Index context, const GenerateOptions& options, int threads,
-                              const std::function<void(TokenId)>& on_token) {
-  if (net.config().kind != ModelKind::kDecoder) {
+void check_generates(const SequenceModel<float>& net, const std::vector<TokenId>& prompt) {
+  if (!net.is_causal()) {
     throw ValueError(
         "generate: an encoder sees the future and cannot continue a text; train a "
         "model of kind \"decoder\"");
   }
   if (prompt.empty()) throw ValueError("generate: the prompt is empty; give at least one token");
+}
+
+std::unique_ptr<DecodingState<float>> start_decoding(const SequenceModel<float>& net,
+                                                     Tape<float>& tape, Index context,
+                                                     const GenerateOptions& options) {
+  if (options.source.empty()) return net.start(tape, context);
+  const auto length = static_cast<Index>(options.source.size());
+  return net.start(tape, context, TokenTensor({1, length}, std::span(options.source)));
+}
+
+std::vector<TokenId> generate(const SequenceModel<float>& net, const std::vector<TokenId>& prompt,
+                              Index context, const GenerateOptions& options, int threads,
+                              const std::function<void(TokenId)>& on_token) {
+  check_generates(net, prompt);
   const kernels::FlushDenormals flush;
   Random random(options.seed, kGenerateStream);
   Tape<float> tape(Tape<float>::Mode::kInference);
   tape.context().threads = std::max(threads, 1);
-  DecoderCache<float> cache = net.make_cache(context);
+  const auto state = start_decoding(net, tape, context, options);
   std::vector<TokenId> all = prompt;
   std::vector<TokenId> generated;
-  Index unseen = std::min(static_cast<Index>(all.size()), context);
+  Index unseen = std::min(static_cast<Index>(all.size()), state->capacity());
   for (Index i = 0; i < options.tokens; ++i) {
     const TokenTensor fresh({1, unseen}, std::span(all).last(static_cast<std::size_t>(unseen)));
-    const Var<float> logits = net.forward_cached(tape, fresh, cache);
+    const Var<float> logits = net.forward_cached(tape, fresh, *state);
     const Index v = logits.shape().row_length();
     const auto last = logits.value().values().last(static_cast<std::size_t>(v));
     const TokenId token = choose_token(last, options, random);
@@ -89,9 +101,9 @@ std::vector<TokenId> generate(const Transformer<float>& net, const std::vector<T
     if (on_token) on_token(token);
     // A full window moves on with every token, so that each of its tokens has a new position and
     // another past: all of it is computed again.
-    const bool full = cache.length() == context;
-    if (full) cache.clear();
-    unseen = full ? context : 1;
+    const bool full = state->length() == state->capacity();
+    if (full) state->clear();
+    unseen = full ? state->capacity() : 1;
   }
   return generated;
 }

@@ -16,30 +16,63 @@ namespace {
 
 // The sizes of a model, as doubles: their products may be beyond 64 bits.
 struct Sizes {
-  Sizes(const ModelConfig& model, Index vocabulary_size, Index row_length)
-      : vocabulary(static_cast<double>(vocabulary_size)),
-        length(static_cast<double>(row_length)),
+  Sizes(const ModelConfig& model, const ModelSizes& task)
+      : length(static_cast<double>(task.length)),
+        source_length(static_cast<double>(task.source_length)),
         layers(static_cast<double>(model.layers)),
         width(static_cast<double>(model.d_model)),
         key_width(width / static_cast<double>(model.heads) *
                   static_cast<double>(model.kv_heads == 0 ? model.heads : model.kv_heads)),
-        hidden(model.d_ff == 0 ? 4 * width : static_cast<double>(model.d_ff)) {}
+        hidden(model.d_ff == 0 ? 4 * width : static_cast<double>(model.d_ff)),
+        gates(model.kind == "lstm" ? 4 : (model.kind == "gru" ? 3 : 1)) {}
 
-  double vocabulary, length, layers, width, key_width, hidden;
+  double length, source_length, layers, width, key_width, hidden;
+  double gates;  // of a recurrent network
 };
 
-double parameter_count(const ModelConfig& model, const Sizes& s) {
+// The first and the last layer.
+double end_parameters(const ModelConfig& model, const ModelSizes& task, double width) {
+  double rows = static_cast<double>(task.source_vocabulary);
+  rows += static_cast<double>(task.features > 0 ? task.features + 1 : task.vocabulary);
+  if (!model.tie_embeddings) {
+    rows += static_cast<double>(task.outputs > 0 ? task.outputs : task.vocabulary);
+  }
+  return rows * width;
+}
+
+// All between them, of a transformer.
+double trunk_parameters(const ModelConfig& model, const Sizes& s) {
   const double bias = model.bias ? 1 : 0;
   const auto linear = [bias](double in, double out) { return (in + bias) * out; };
   const double norm = s.width * (model.norm_kind == "layer" ? 1 + bias : 1);
   const double attention = 2 * linear(s.width, s.width) + 2 * linear(s.width, s.key_width) +
                            (model.scale == WordOrNumber("learned") ? 1 : 0);
   const double feed_forward = linear(s.width, s.hidden) + linear(s.hidden, s.width);
-  double embeddings = s.vocabulary * s.width;
-  if (!model.tie_embeddings) embeddings += s.vocabulary * s.width;
-  if (model.position == "learned") embeddings += s.length * s.width;
-  return embeddings + s.layers * (attention + feed_forward + 2 * norm) +
-         (model.norm == "pre" ? norm : 0);
+  const bool pair = model.kind == "encoder_decoder";
+  const double trunks = pair ? 2 : 1;
+  double count = trunks * s.layers * (attention + feed_forward + 2 * norm);
+  if (pair) count += s.layers * (attention + norm);  // to the source
+  if (model.norm == "pre") count += trunks * norm;
+  if (model.position == "learned") count += (s.length + s.source_length) * s.width;
+  return count;
+}
+
+// The same of a recurrent network, and of a convolution network.
+double recurrent_parameters(const ModelConfig& model, const Sizes& s) {
+  return s.layers * s.gates * s.width * 2 * (s.width + (model.bias ? 1 : 0));
+}
+
+double conv_parameters(const ModelConfig& model, const Sizes& s) {
+  const double bias = model.bias ? 1 : 0;
+  const double norm = s.width * (model.norm_kind == "layer" ? 1 + bias : 1);
+  const double conv = (static_cast<double>(model.kernel_size) * s.width + bias) * s.hidden;
+  return s.layers * (conv + (s.hidden + bias) * s.width + norm) + (model.norm == "pre" ? norm : 0);
+}
+
+double parameter_count(const ModelConfig& model, const ModelSizes& task, const Sizes& s) {
+  const double ends = end_parameters(model, task, s.width);
+  if (is_recurrent(model.kind)) return ends + recurrent_parameters(model, s);
+  return ends + (model.kind == "conv" ? conv_parameters(model, s) : trunk_parameters(model, s));
 }
 
 // Buffers of the size of the parameters that an optimizer keeps.
@@ -52,11 +85,16 @@ double shard_count(const TrainConfig& train, Index length) {
   return static_cast<double>(train.shards > 0 ? train.shards : default_shards(train.batch, length));
 }
 
-// Numbers that one time step leaves on the tape. A lower bound: what no backward pass could do
-// without, so that nothing is refused that would fit.
-double activations_per_token(const Sizes& s) {
-  constexpr double kPerWidth = 4;  // inputs of the two norms, of the queries, of the feed-forward
-  return s.layers * (kPerWidth * s.width + 2 * s.key_width + 2 * s.hidden) + s.vocabulary;
+// Numbers that a row leaves on the tape. A lower bound: what no backward pass could do without, so
+// that nothing is refused that would fit.
+double activations_per_row(const ModelConfig& model, const Sizes& s) {
+  if (is_recurrent(model.kind)) return s.length * s.layers * (s.gates + 1) * s.width;
+  if (model.kind == "conv") return s.length * s.layers * (s.width + 2 * s.hidden);
+  // The inputs of the two norms, of the queries, of the feed-forward; keys and values.
+  const double layer = 4 * s.width + 2 * s.key_width + 2 * s.hidden;
+  const double cross = s.length * 2 * s.width + s.source_length * 2 * s.key_width;
+  return s.layers *
+         ((s.length + s.source_length) * layer + (model.kind == "encoder_decoder" ? cross : 0));
 }
 
 std::string size_text(double bytes) {
@@ -76,22 +114,25 @@ const char* keys_of_largest(const MemoryEstimate& e) {
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const Config& config, Index vocabulary, Index length) {
-  const Sizes s(config.model, vocabulary, length);
-  const double tokens = static_cast<double>(config.train.batch) * s.length;
-  const double batch_tokens = tokens * static_cast<double>(config.train.accumulate);
+MemoryEstimate estimate_memory(const Config& config, const ModelSizes& sizes) {
+  const Sizes s(config.model, sizes);
+  const auto rows = static_cast<double>(config.train.batch);
+  const double tokens_of_row = 2 * s.length + s.source_length;
+  const double numbers_of_row = s.length * static_cast<double>(sizes.features + sizes.outputs);
   MemoryEstimate e;
-  e.parameters = parameter_count(config.model, s);
+  e.parameters = parameter_count(config.model, sizes, s);
   e.model = e.parameters * sizeof(float) *
-            (1 + shard_count(config.train, length) + moments(config.optimizer));
-  e.batch = 2 * batch_tokens * sizeof(TokenId) + tokens * activations_per_token(s) * sizeof(float);
+            (1 + shard_count(config.train, sizes.length) + moments(config.optimizer));
+  e.batch = rows * activations_per_row(config.model, s) * sizeof(float) +
+            rows * static_cast<double>(config.train.accumulate) *
+                (tokens_of_row * sizeof(TokenId) + numbers_of_row * sizeof(float));
   e.metrics =
       static_cast<double>(config.train.steps) * (sizeof(TrainingRow) + sizeof(ValidationRow));
   return e;
 }
 
-void check_memory(const Config& config, Index vocabulary, Index length, double available) {
-  const MemoryEstimate e = estimate_memory(config, vocabulary, length);
+void check_memory(const Config& config, const ModelSizes& sizes, double available) {
+  const MemoryEstimate e = estimate_memory(config, sizes);
   if (e.total() <= available) return;
   throw ValueError(fmt::format(
       "out of memory: training needs at least {} (a model of {:.3g} parameters with gradients and "

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "autograd/types.h"
+#include "train/build_model.h"
 #include "train/config.h"
 
 namespace tapehead {
@@ -18,12 +19,12 @@ struct MemoryEstimate {
   double total() const { return model + batch + metrics; }
 };
 
-/// From the configuration alone: nothing is built. `vocabulary` and `length` are the task's.
-MemoryEstimate estimate_memory(const Config& config, Index vocabulary, Index length);
+/// From the configuration and the task's sizes alone: nothing is built.
+MemoryEstimate estimate_memory(const Config& config, const ModelSizes& sizes);
 
 /// Throws ValueError, with the estimate and the keys that make it smaller, if training needs more
 /// than `available` bytes.
-void check_memory(const Config& config, Index vocabulary, Index length, double available);
+void check_memory(const Config& config, const ModelSizes& sizes, double available);
 
 /// The machine's physical memory in bytes.
 double physical_memory();

@@ -14,12 +14,6 @@ namespace {
 constexpr std::chrono::milliseconds kTerminalInterval{100};
 constexpr std::chrono::seconds kLogInterval{10};
 
-std::string accuracy_text(const Evaluation& e) {
-  std::string text = fmt::format("token accuracy {:.2f} %", 100 * e.token_accuracy);
-  if (e.accuracy) text += fmt::format(", whole sequences {:.2f} %", 100 * *e.accuracy);
-  return text;
-}
-
 }  // namespace
 
 std::string duration_text(double seconds) {
@@ -66,7 +60,9 @@ void Progress::step(Index done, double loss, double lr) {
 }
 
 void Progress::evaluation(Index done, const Evaluation& e) {
-  message(fmt::format("step {:>6}  validation loss {:.4f}, {}", done, e.loss, accuracy_text(e)));
+  const std::string accuracy = accuracy_text(e);
+  message(fmt::format("step {:>6}  validation loss {:.4f}{}{}", done, e.loss,
+                      accuracy.empty() ? "" : ", ", accuracy));
 }
 
 void Progress::message(const std::string& text) {

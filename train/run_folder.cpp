@@ -101,6 +101,15 @@ Index trained_length(const Config& config, const Checkpoint<float>& checkpoint) 
   return build_task(config)->length();
 }
 
+// The sizes of a model that reads and predicts tokens stand in its checkpoint.
+ModelSizes trained_sizes(const Config& config, const Checkpoint<float>& checkpoint) {
+  const auto token = checkpoint.parameters.find("token.weight");
+  if (token == checkpoint.parameters.end() || token->second.shape.size() != 2) {
+    return model_sizes(*build_task(config));
+  }
+  return {token->second.shape[0], trained_length(config, checkpoint)};
+}
+
 }  // namespace
 
 LoadedRun load_run(const fs::path& run) {
@@ -111,12 +120,9 @@ LoadedRun load_run(const fs::path& run) {
   warn_if_edited(run, loaded.config, warn);
   loaded.checkpoint = newest.path;
   loaded.info = newest.checkpoint.info;
-  const auto token = newest.checkpoint.parameters.find("token.weight");
-  if (token == newest.checkpoint.parameters.end() || token->second.shape.size() != 2) {
-    throw IoError(fmt::format("{}: holds no matrix 'token.weight'", newest.path.string()));
-  }
-  loaded.context = trained_length(loaded.config, newest.checkpoint);
-  loaded.model = build_model(loaded.config, token->second.shape[0], loaded.context);
+  const ModelSizes sizes = trained_sizes(loaded.config, newest.checkpoint);
+  loaded.context = sizes.length;
+  loaded.model = build_model(loaded.config, sizes);
   restore(newest.checkpoint, loaded.model->store, static_cast<Optimizer<float>*>(nullptr),
           newest.path.string());
   return loaded;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "train/evaluate.h"
 #include "train/sharded_pass.h"
@@ -22,14 +25,14 @@ struct HeadChoice {
 
 // Mean entropy, in nats, of the rows of one head's weights that see more than one key.
 double mean_entropy(const Tensor<float>& weights, Index head) {
-  const Index n = weights.shape()[2];
+  const Index queries = weights.shape()[2], keys = weights.shape()[3];
   double sum = 0;
   Index rows = 0;
-  for (Index i = 0; i < n; ++i) {
-    const float* p = weights.data() + (head * n + i) * n;
-    const auto seen = std::count_if(p, p + n, [](float w) { return w > 0.0F; });
+  for (Index i = 0; i < queries; ++i) {
+    const float* p = weights.data() + (head * queries + i) * keys;
+    const auto seen = std::count_if(p, p + keys, [](float w) { return w > 0.0F; });
     if (seen < 2) continue;
-    for (Index j = 0; j < n; ++j) {
+    for (Index j = 0; j < keys; ++j) {
       const auto w = static_cast<double>(p[j]);
       if (w > 0) sum -= w * std::log(w);
     }
@@ -68,52 +71,93 @@ std::string column_label(const std::string& symbol) {
   return symbol.substr(0, length);
 }
 
-}  // namespace
-
-Sample make_sample(const Transformer<float>& net, const Task& task, Index row) {
-  Batch batch;
-  task.held_out_batch(row, 1, batch);
-  Tape<float> tape(Tape<float>::Mode::kInference);
-  const TokenTensor inputs = token_rows(tape, batch.inputs, batch.length, 0, 1);
-  const std::vector<TokenId> predicted = most_likely(net.forward(tape, inputs).value());
-  std::vector<TokenId> expected, answer;
-  for (std::size_t t = 0; t < batch.targets.size(); ++t) {
-    if (batch.targets[t] == kIgnoreTarget) continue;
-    expected.push_back(batch.targets[t]);
-    answer.push_back(predicted[t]);
+// The first character of each of so many tokens, or of numbers a dot.
+std::vector<std::string> labels_of(const Vocabulary& symbols, const std::vector<TokenId>& tokens,
+                                   bool numbers, Index count) {
+  std::vector<std::string> labels;
+  for (Index i = 0; i < std::min(count, kMostPositions); ++i) {
+    const TokenId token = numbers ? kPadToken : tokens[static_cast<std::size_t>(i)];
+    labels.push_back(token == kPadToken ? "." : column_label(symbols.symbol(token)));
   }
-  const auto text = [&task](const std::vector<TokenId>& tokens) {
-    std::string result;
-    for (const TokenId t : tokens) {
-      if (task.counts_sequences() && !result.empty()) result += ' ';
-      result += task.symbol(t);
-    }
-    return result;
-  };
-  return {text(batch.inputs), text(expected), text(answer)};
+  return labels;
 }
 
-std::string attention_map(const Transformer<float>& net, const Task& task, Index row) {
+// The tokens as a person reads them.
+std::string tokens_text(const Task& task, const Vocabulary& symbols,
+                        const std::vector<TokenId>& tokens) {
+  std::string result;
+  for (const TokenId t : tokens) {
+    if (t == kPadToken) continue;
+    if (task.counts_sequences() && !result.empty()) result += ' ';
+    result += symbols.symbol(t);
+  }
+  return result;
+}
+
+std::string input_text(const Task& task, const Batch& batch) {
+  if (batch.source_length > 0) return tokens_text(task, task.source_symbols(), batch.sources);
+  if (batch.feature_width == 0) return tokens_text(task, task.symbols(), batch.inputs);
+  return fmt::format("{} time steps of {} numbers", batch.length, batch.feature_width);
+}
+
+// What is expected and predicted where real numbers are asked for.
+void add_numbers(const Batch& batch, const Tensor<float>& predicted, Sample& sample) {
+  const Index width = batch.target_width;
+  Index row = 0;
+  for (Index t = 0; t < batch.length; ++t) {
+    if (batch.targets[static_cast<std::size_t>(t)] == kIgnoreTarget) continue;
+    for (Index i = 0; i < width; ++i) {
+      sample.expected +=
+          fmt::format("{:.2f} ", batch.real_targets[static_cast<std::size_t>(t * width + i)]);
+      sample.predicted += fmt::format("{:.2f} ", predicted[row * width + i]);
+    }
+    ++row;
+  }
+}
+
+}  // namespace
+
+Sample make_sample(const SequenceModel<float>& net, const Task& task, Index row) {
+  Batch batch;
+  task.held_out_batch(row, 1, batch);
+  Sample sample;
+  sample.input = input_text(task, batch);
+  if (counted_targets(batch, 0, 1) == 0) return sample;
+  Tape<float> tape(Tape<float>::Mode::kInference);
+  const Tensor<float> predicted = predict_counted(tape, net, batch, 0, 1).value();
+  if (batch.target_width > 0) {
+    add_numbers(batch, predicted, sample);
+    return sample;
+  }
+  std::vector<TokenId> expected;
+  std::ranges::copy_if(batch.targets, std::back_inserter(expected),
+                       [](TokenId t) { return t != kIgnoreTarget; });
+  sample.expected = tokens_text(task, task.symbols(), expected);
+  sample.predicted = tokens_text(task, task.symbols(), most_likely(predicted));
+  return sample;
+}
+
+std::string attention_map(const SequenceModel<float>& net, const Task& task, Index row) {
   Batch batch;
   task.held_out_batch(row, 1, batch);
   Tape<float> tape(Tape<float>::Mode::kInference);
-  const TokenTensor inputs = token_rows(tape, batch.inputs, batch.length, 0, 1);
   AttentionMaps<float> maps;
-  net.forward(tape, inputs, {}, &maps);
+  net.hidden(tape, input_rows(tape, batch, 0, 1), {}, &maps);
+  if (maps.empty()) return {};
   const HeadChoice chosen = most_decided(maps);
   const Tensor<float>& weights = maps[chosen.layer].value();
-  const Index n = weights.shape()[2];
-  const Index shown = std::min(n, kMostPositions);
-  std::string text =
-      fmt::format("attention of layer {}, head {} (rows: queries, columns: keys)\n  ",
-                  chosen.layer + 1, chosen.head + 1);
-  for (Index j = 0; j < shown; ++j) {
-    text += column_label(task.symbol(batch.inputs[static_cast<std::size_t>(j)]));
-  }
-  for (Index i = 0; i < shown; ++i) {
-    text +=
-        fmt::format("\n{} ", column_label(task.symbol(batch.inputs[static_cast<std::size_t>(i)])));
-    for (Index j = 0; j < shown; ++j) text += shade(weights[(chosen.head * n + i) * n + j]);
+  const Index n = weights.shape()[2], keys = weights.shape()[3];
+  const bool numbers = batch.feature_width > 0, source = batch.source_length > 0;
+  const auto rows = labels_of(task.symbols(), batch.inputs, numbers, n);
+  const auto columns = source ? labels_of(task.source_symbols(), batch.sources, false, keys)
+                              : labels_of(task.symbols(), batch.inputs, numbers, keys);
+  std::string text = fmt::format(
+      "attention of layer {}, head {} (rows: queries, columns: {})\n  {}", chosen.layer + 1,
+      chosen.head + 1, source ? "source" : "keys", fmt::join(columns, ""));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += fmt::format("\n{} ", rows[i]);
+    const float* row_weights = weights.data() + (chosen.head * n + static_cast<Index>(i)) * keys;
+    for (std::size_t j = 0; j < columns.size(); ++j) text += shade(row_weights[j]);
   }
   return text + "\n";
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "data/task.h"
-#include "layers/transformer.h"
+#include "layers/sequence_model.h"
 
 namespace tapehead {
 
@@ -12,11 +12,12 @@ namespace tapehead {
 struct Sample {
   std::string input, expected, predicted;
 };
-Sample make_sample(const Transformer<float>& net, const Task& task, Index row = 0);
+Sample make_sample(const SequenceModel<float>& net, const Task& task, Index row = 0);
 
-/// The attention of one head to one held-out row as text: a line a query, a character a key, darker
-/// where the weight is larger. Shows, of all heads, the one with the most decided attention (the
-/// smallest mean entropy over queries that have a choice).
-std::string attention_map(const Transformer<float>& net, const Task& task, Index row = 0);
+/// The attention of one head to one held-out row, or to its source if it has one, as text: a line a
+/// query, a character a key, darker where the weight is larger. Shows, of all heads, the one with
+/// the most decided attention (the smallest mean entropy over queries that have a choice). Empty
+/// for models without attention.
+std::string attention_map(const SequenceModel<float>& net, const Task& task, Index row = 0);
 
 }  // namespace tapehead

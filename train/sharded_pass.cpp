@@ -2,8 +2,15 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "autograd/error.h"
 #include "autograd/kernels/parallel.h"
 #include "autograd/ops/cross_entropy.h"
+#include "autograd/ops/embedding.h"
+#include "autograd/ops/mse_loss.h"
+#include "autograd/ops/reshape.h"
+#include "autograd/ops/scale.h"
 
 namespace tapehead {
 
@@ -13,9 +20,20 @@ namespace {
 // many enough to balance and long enough to stream.
 constexpr Index kReduceChunk = 1 << 14;
 
+// Copies the values of the first `count` counted places at or after `place`, `width` numbers each.
+template <typename T>
+void copy_counted(const Batch& batch, Index place, Index count, const std::vector<T>& values,
+                  Index width, T* to) {
+  for (Index copied = 0; copied < count; ++place) {
+    if (batch.targets[static_cast<std::size_t>(place)] == kIgnoreTarget) continue;
+    std::copy_n(values.begin() + place * width, width, to + copied * width);
+    ++copied;
+  }
+}
+
 }  // namespace
 
-ShardedPass::ShardedPass(const Transformer<float>& net, const ParameterStore<float>& store,
+ShardedPass::ShardedPass(const SequenceModel<float>& net, const ParameterStore<float>& store,
                          Index shards, int threads)
     : net_(net), threads_(threads) {
   for (Index s = 0; s < shards; ++s) {
@@ -69,17 +87,37 @@ double ShardedPass::add(const Batch& batch, Index first, Index rows, double norm
 
 void ShardedPass::run_shard(Shard& shard, const Batch& batch, Index first, Index rows,
                             double normalizer) {
+  if (counted_targets(batch, first, rows) == 0) return;  // neither loss nor gradient
   Tape<float>& tape = shard.tape;
   tape.clear();
   tape.context().first_row = first;
-  const TokenTensor inputs = token_rows(tape, batch.inputs, batch.length, first, rows);
-  const TokenTensor targets = token_rows(tape, batch.targets, batch.length, first, rows);
-  CrossEntropyOptions options;
-  options.label_smoothing = label_smoothing_;
-  options.normalizer = normalizer;
-  const Var<float> loss = cross_entropy(net_.forward(tape, inputs), targets, options);
+  const Var<float> predicted = predict_counted(tape, net_, batch, first, rows);
+  const Var<float> loss = loss_of(predicted, batch, first * batch.length, normalizer);
   shard.loss = static_cast<double>(loss.value().item());
   tape.backward(loss);
+}
+
+Var<float> ShardedPass::loss_of(const Var<float>& predicted, const Batch& batch, Index first_place,
+                                double normalizer) const {
+  Tape<float>& tape = predicted.tape();
+  const Index count = predicted.dim(0);
+  if (batch.target_width == 0) {
+    TokenTensor targets = tape.allocate<TokenId>({count});
+    copy_counted(batch, first_place, count, batch.targets, 1, targets.data());
+    CrossEntropyOptions options;
+    options.label_smoothing = label_smoothing_;
+    options.normalizer = normalizer;
+    return cross_entropy(predicted, targets, options);
+  }
+  if (label_smoothing_ > 0) {
+    throw ValueError(fmt::format(
+        "train.label_smoothing = {}, but the targets are real numbers, which have no other tokens "
+        "to spread a share over; set it to 0",
+        label_smoothing_));
+  }
+  Tensor<float> targets = tape.allocate({count, batch.target_width});
+  copy_counted(batch, first_place, count, batch.real_targets, batch.target_width, targets.data());
+  return scale(mse_loss(predicted, tape.leaf(targets)), static_cast<double>(count) / normalizer);
 }
 
 void ShardedPass::finish() {
@@ -112,6 +150,37 @@ TokenTensor token_rows(Tape<float>& tape, const std::vector<TokenId>& tokens, In
   TokenTensor result = tape.allocate<TokenId>({rows, length});
   std::copy_n(tokens.begin() + first * length, rows * length, result.data());
   return result;
+}
+
+SequenceInput<float> input_rows(Tape<float>& tape, const Batch& batch, Index first, Index rows) {
+  SequenceInput<float> input;
+  if (batch.feature_width > 0) {
+    const Index row = batch.length * batch.feature_width;
+    input.features = tape.allocate({rows, batch.length, batch.feature_width});
+    std::copy_n(batch.features.begin() + first * row, rows * row, input.features.data());
+  } else {
+    input.tokens = token_rows(tape, batch.inputs, batch.length, first, rows);
+  }
+  if (batch.source_length > 0) {
+    input.sources = token_rows(tape, batch.sources, batch.source_length, first, rows);
+  }
+  return input;
+}
+
+Var<float> predict_counted(Tape<float>& tape, const SequenceModel<float>& net, const Batch& batch,
+                           Index first, Index rows) {
+  const Var<float> hidden = net.hidden(tape, input_rows(tape, batch, first, rows));
+  const Index places = rows * batch.length, width = hidden.dim(2);
+  const Index counted = counted_targets(batch, first, rows);
+  const Var<float> all = reshape(hidden, {places, width});
+  if (counted == places) return net.head(all);
+  TokenTensor chosen = tape.allocate<TokenId>({counted});
+  Index i = 0;
+  for (Index place = 0; place < places; ++place) {
+    const auto at = static_cast<std::size_t>(first * batch.length + place);
+    if (batch.targets[at] != kIgnoreTarget) chosen[i++] = static_cast<TokenId>(place);
+  }
+  return net.head(embedding(all, chosen));  // the rows chosen, as if of a table
 }
 
 }  // namespace tapehead

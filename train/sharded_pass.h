@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "data/batch.h"
-#include "layers/transformer.h"
+#include "layers/sequence_model.h"
 
 namespace tapehead {
 
@@ -19,14 +19,15 @@ namespace tapehead {
 ///     pass.finish();                                  // gradients() holds the sum
 class ShardedPass {
  public:
-  ShardedPass(const Transformer<float>& net, const ParameterStore<float>& store, Index shards,
+  ShardedPass(const SequenceModel<float>& net, const ParameterStore<float>& store, Index shards,
               int threads);
 
   /// What the passes that follow are for; names dropout's random numbers.
   void begin(std::uint64_t seed, std::uint64_t step);
-  /// Adds the gradients of rows [first, first + rows) of `batch`. The loss is the cross-entropy
-  /// over the counted targets divided by `normalizer`, the number of counted targets of the whole
-  /// step. Throws what the shards throw; of several errors, that of the first shard.
+  /// Adds the gradients of rows [first, first + rows) of `batch`. The loss is the cross-entropy, or
+  /// of real targets the mean squared error, over the counted targets divided by `normalizer`, the
+  /// number of counted targets of the whole step. The output projection is computed at these only.
+  /// Throws what the shards throw; of several errors, that of the first shard.
   double add(const Batch& batch, Index first, Index rows, double normalizer);
   /// Adds up the shards' gradients.
   void finish();
@@ -44,8 +45,10 @@ class ShardedPass {
     std::exception_ptr error;
   };
   void run_shard(Shard& shard, const Batch& batch, Index first, Index rows, double normalizer);
+  Var<float> loss_of(const Var<float>& predicted, const Batch& batch, Index first_place,
+                     double normalizer) const;
 
-  const Transformer<float>& net_;
+  const SequenceModel<float>& net_;
   int threads_;
   double label_smoothing_ = 0;
   std::vector<std::unique_ptr<Shard>> shards_;
@@ -61,5 +64,13 @@ Index counted_targets(const Batch& batch, Index first, Index rows);
 /// Rows [first, first + rows) of `tokens`, which has `length` tokens a row, in the tape's memory.
 TokenTensor token_rows(Tape<float>& tape, const std::vector<TokenId>& tokens, Index length,
                        Index first, Index rows);
+
+/// Rows [first, first + rows) of what a model reads of the batch, in the tape's memory.
+SequenceInput<float> input_rows(Tape<float>& tape, const Batch& batch, Index first, Index rows);
+
+/// What the model predicts at the counted targets of rows [first, first + rows), in their order:
+/// (counted, vocabulary or outputs).
+Var<float> predict_counted(Tape<float>& tape, const SequenceModel<float>& net, const Batch& batch,
+                           Index first, Index rows);
 
 }  // namespace tapehead

@@ -70,8 +70,9 @@ class Trainer {
 
  private:
   std::unique_ptr<Model> model_that_fits() const {
-    check_memory(config_, task_->vocabulary(), task_->length(), physical_memory());
-    return build_model(config_, task_->vocabulary(), task_->length());
+    const ModelSizes sizes = model_sizes(*task_);
+    check_memory(config_, sizes, physical_memory());
+    return build_model(config_, sizes);
   }
 
   Index shards() const {

@@ -8,10 +8,14 @@
 #include <gtest/gtest.h>
 
 #include "autograd/operators.h"
+#include "autograd/ops/conv1d.h"
 #include "autograd/ops/gelu.h"
+#include "autograd/ops/gru.h"
+#include "autograd/ops/lstm.h"
 #include "autograd/ops/mean.h"
 #include "autograd/ops/permute.h"
 #include "autograd/ops/reshape.h"
+#include "autograd/ops/rnn.h"
 #include "autograd/ops/softmax.h"
 #include "autograd/ops/square.h"
 #include "autograd/tape.h"
@@ -80,6 +84,34 @@ TEST(Heap, IsNotTouchedByASteadyLoop) {
   }
   EXPECT_EQ(allocations - before, 0);
   EXPECT_GT(before, 0);
+}
+
+TEST(Heap, IsNotTouchedBySequenceOps) {
+  constexpr int kWarmUp = 3;
+  constexpr int kPasses = 10;
+  constexpr Index kWidth = 6;
+  const auto weight = [](const Shape& shape) { return Tensor<float>::full(shape, 0.1F); };
+  const Tensor<float> input = weight({4, 8, kWidth}), state = weight({4, kWidth});
+  const Tensor<float> kernel = weight({kWidth, kWidth, 3});
+  const Tensor<float> matrices[] = {weight({kWidth, kWidth}), weight({4 * kWidth, kWidth}),
+                                    weight({3 * kWidth, kWidth})};
+  const Tensor<float> biases[] = {weight({kWidth}), weight({4 * kWidth}), weight({3 * kWidth})};
+  Tape<float> tape;
+  long before = 0;
+  for (int pass = 0; pass < kWarmUp + kPasses; ++pass) {
+    if (pass == kWarmUp) before = allocations;
+    tape.clear();
+    const auto weights = [&](int i) {
+      return RecurrentWeights<float>{tape.leaf(matrices[i], true), tape.leaf(matrices[i], true),
+                                     tape.leaf(biases[i], true), tape.leaf(biases[i], true)};
+    };
+    const auto h0 = tape.leaf(state, true);
+    auto y = conv1d(tape.leaf(input, true), tape.leaf(kernel, true), Conv1dOptions::causal(3));
+    y = rnn(y, h0, weights(0));
+    y = lstm(y, h0, h0, weights(1)).output;
+    tape.backward(mean(square(gru(y, h0, weights(2)))));
+  }
+  EXPECT_EQ(allocations - before, 0);
 }
 
 }  // namespace

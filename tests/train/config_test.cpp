@@ -154,7 +154,8 @@ TEST(ConfigErrors, ImpossibleValues) {
   expect_refused("[task]\nvalidation = 1.0", "task.validation = 1.0; .*> 0 and < 1");
   expect_refused("[task]\nvalidation = 0.0", "task.validation = 0.0; .*> 0 and < 1");
   expect_refused("[train]\ntarget_accuracy = 1.5", "target_accuracy = 1.5; .*>= 0 and <= 1");
-  expect_refused("[model]\nkind = \"rnn\"", "model.kind = \"rnn\"; .*\"encoder\", \"decoder\"");
+  expect_refused("[model]\nkind = \"cnn\"", "model.kind = \"cnn\"; .*\"encoder\", \"decoder\"");
+  expect_refused("[model]\nkind = \"conv\"\ndilation = 0", "model.dilation = 0; .*>= 1");
   expect_refused("[model]\ndropout = 1.0", "model.dropout = 1.0; .*< 1");
 }
 
@@ -174,7 +175,39 @@ TEST(ConfigErrors, ImpossibleCombinationsNameBothPlaces) {
   expect_refused("[task]\npath = \"x\"", "run.toml:2: .*this task reads no file");
   expect_refused("[task]\nname = \"text\"\npath = \"x\"\n[model]\nkind = \"encoder\"",
                  "run.toml:5: .*text is learned by a decoder");
+  expect_refused("[task]\nname = \"text\"\npath = \"x\"\n[model]\nkind = \"encoder_decoder\"",
+                 "run.toml:5: .*text has no sources");
   expect_refused("[train]\nbatch = 4\nshards = 5", "run.toml:3: train.shards = 5, .*batch = 4");
+}
+
+// A key that a kind of model would not heed is refused, but for the values of a complete
+// configuration, such as a run's folder holds.
+TEST(ConfigErrors, KeysOfOtherKindsOfModel) {
+  const auto refused = [](const char* kind, const std::string& setting, const std::string& why) {
+    expect_refused(fmt::format("[model]\nkind = \"{}\"\n{}", kind, setting),
+                   fmt::format("run.toml:3: model.{}, but model.kind = \"{}\" .run.toml:2.: {}",
+                               setting, kind, why));
+  };
+  for (const char* kind : {"rnn", "lstm", "gru"}) {
+    refused(kind, "heads = 8", "this kind of model has no attention; leave the key out");
+    refused(kind, "kv_heads = 1", "this kind of model has no attention");
+    refused(kind, "d_ff = 100", "a recurrent network has no feed-forward layers or norms");
+    refused(kind, "norm = \"post\"", "a recurrent network has no feed-forward layers");
+    refused(kind, "kernel_size = 5", "only conv has a kernel");
+  }
+  refused("conv", "position = \"sinusoidal\"", "this kind of model has no attention");
+  refused("decoder", "dilation = 3", "only conv has a kernel");
+}
+
+TEST(Config, EveryKindIsReadBackAsItWasCompleted) {
+  for (const char* kind : {"encoder", "encoder_decoder", "rnn", "lstm", "gru", "conv"}) {
+    const Config c =
+        resolve_config({.settings = {{fmt::format("model.kind={}", kind)}, {"model.d_model=52"}}});
+    EXPECT_EQ(parse(to_toml(c)), c) << kind;
+  }
+  const Config conv = parse("[model]\nkind = \"conv\"\nkernel_size = 5\ndilation = 3\nd_ff = 7");
+  EXPECT_EQ(parse(to_toml(conv)), conv);
+  EXPECT_EQ(parse("[model]\nkind = \"lstm\"\nd_model = 50").model.d_model, 50);  // 4 heads or not
 }
 
 TEST(ConfigErrors, WhatIsNoTomlGivesTheLine) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "data/hdf5_task.h"
+#include "layers/transformer.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 

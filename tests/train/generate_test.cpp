@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "layers/recurrent_model.h"
+#include "layers/transformer.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {
@@ -77,6 +79,27 @@ TEST(Generate, TakesTheMostLikelyTokenOfTheLastWindowAlsoBeyondIt) {
   }
   const std::vector<TokenId> expected(all.begin() + 3, all.end());
   EXPECT_EQ(generate(net, prompt, 5, o, 1), expected);
+}
+
+// A recurrent network has no window: it remembers what is longer than the context.
+TEST(Generate, ARecurrentNetworkReadsBeyondTheContext) {
+  ParameterStore<float> store;
+  RecurrentModelConfig c;
+  c.vocabulary = 11;
+  c.width = 8;
+  const RecurrentModel<float> net(Builder<float>(store, 3), c);
+  GenerateOptions o;
+  o.tokens = 9;
+  o.temperature = 0;
+  std::vector<TokenId> all = {1, 7, 2, 5, 4, 3, 9};
+  const std::vector<TokenId> prompt = all;
+  Tape<float> tape(Tape<float>::Mode::kInference);
+  for (Index i = 0; i < o.tokens; ++i) {
+    const Var<float> logits = net.forward(tape, {{1, static_cast<Index>(all.size())}, all});
+    const auto last = logits.value().values().last(11);
+    all.push_back(static_cast<TokenId>(std::ranges::max_element(last) - last.begin()));
+  }
+  EXPECT_EQ(generate(net, prompt, 5, o, 1), std::vector<TokenId>(all.begin() + 7, all.end()));
 }
 
 }  // namespace

@@ -6,11 +6,17 @@
 namespace tapehead {
 namespace {
 
-constexpr Index kVocabulary = 13;
-constexpr Index kLength = 21;
+constexpr ModelSizes kSizes{.vocabulary = 13, .length = 21};
 
 Config resolved(std::vector<Setting> settings) {
   return resolve_config({.settings = std::move(settings)});
+}
+
+void expect_counted(const Config& config, const ModelSizes& sizes) {
+  const auto model = build_model(config, sizes);
+  EXPECT_EQ(estimate_memory(config, sizes).parameters,
+            static_cast<double>(model->store.parameter_count()))
+      << config.model.kind;
 }
 
 // The estimate counts from the configuration what the model itself counts once it is built.
@@ -21,18 +27,31 @@ TEST(MemoryEstimate, CountsTheParametersOfEveryKindOfModel) {
       {{"model.norm=post"}, {"model.norm_kind=rms"}, {"model.position=none"}},
       {{"model.kv_heads=1"}, {"model.scale=learned"}, {"model.d_ff=37"}, {"model.layers=3"}},
       {{"model.kind=encoder"}, {"model.position=sinusoidal"}, {"model.d_model=48"}},
+      {{"model.kind=encoder_decoder"}, {"model.kv_heads=1"}, {"model.scale=learned"}},
+      {{"model.kind=encoder_decoder"}, {"model.norm=post"}, {"model.bias=false"}},
+      {{"model.kind=rnn"}, {"model.d_model=50"}, {"model.layers=3"}},
+      {{"model.kind=lstm"}, {"model.bias=false"}, {"model.tie_embeddings=true"}},
+      {{"model.kind=gru"}},
+      {{"model.kind=conv"}, {"model.kernel_size=5"}, {"model.d_ff=37"}, {"model.layers=3"}},
+      {{"model.kind=conv"}, {"model.norm=post"}, {"model.norm_kind=rms"}, {"model.bias=false"}},
   };
   for (const auto& settings : kinds) {
     const Config config = resolved(settings);
-    const auto model = build_model(config, kVocabulary, kLength);
-    EXPECT_EQ(estimate_memory(config, kVocabulary, kLength).parameters,
-              static_cast<double>(model->store.parameter_count()));
+    ModelSizes sizes = kSizes;
+    if (config.model.kind == "encoder_decoder") sizes.source_length = 8;
+    expect_counted(config, sizes);
+    sizes.source_vocabulary = sizes.source_length;  // of its own
+    expect_counted(config, sizes);
+    if (sizes.source_length > 0 || config.model.tie_embeddings) continue;
+    sizes.features = 5;
+    sizes.outputs = 2;
+    expect_counted(config, sizes);
   }
 }
 
 TEST(MemoryEstimate, CountsABufferForEachShardAndMoment) {
   const auto model_bytes = [](std::vector<Setting> settings) {
-    const MemoryEstimate e = estimate_memory(resolved(std::move(settings)), kVocabulary, kLength);
+    const MemoryEstimate e = estimate_memory(resolved(std::move(settings)), kSizes);
     return e.model / (e.parameters * sizeof(float));
   };
   EXPECT_EQ(model_bytes({{"train.shards=3"}}), 1 + 3 + 2);
@@ -43,10 +62,10 @@ TEST(MemoryEstimate, CountsABufferForEachShardAndMoment) {
 TEST(MemoryEstimate, RefusesWhatDoesNotFitNamingWhatIsLargest) {
   const auto refused = [](const Setting& setting, const std::string& keys) {
     const Config config = resolved({setting});
-    const double needed = estimate_memory(config, kVocabulary, kLength).total();
-    EXPECT_NO_THROW(check_memory(config, kVocabulary, kLength, needed));
-    testing::expect_error<ValueError>(
-        [&] { check_memory(config, kVocabulary, kLength, needed * 0.999); }, "make " + keys);
+    const double needed = estimate_memory(config, kSizes).total();
+    EXPECT_NO_THROW(check_memory(config, kSizes, needed));
+    testing::expect_error<ValueError>([&] { check_memory(config, kSizes, needed * 0.999); },
+                                      "make " + keys);
   };
   refused({"model.d_model=4096"}, "model.d_model, model.layers or model.d_ff smaller");
   refused({"train.batch=100000"}, "train.batch, train.accumulate");

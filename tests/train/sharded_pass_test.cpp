@@ -1,7 +1,10 @@
 #include "train/sharded_pass.h"
 
+#include <algorithm>
+
 #include "autograd/ops/cross_entropy.h"
 #include "autograd/random.h"
+#include "layers/transformer.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {
@@ -89,6 +92,75 @@ TEST(ShardedPass, LossIsTheMeanOverCountedTargets) {
   const TokenTensor targets = token_rows(tape, f.batch.targets, 8, 0, 7);
   const float loss = cross_entropy(f.net.forward(tape, inputs), targets).value().item();
   EXPECT_NEAR(run(f, 3, 1).loss, static_cast<double>(loss), 1e-5);
+}
+
+// Where few targets count, the projection is computed there only: the same loss and gradients as
+// those of the projection of every place.
+TEST(ShardedPass, FewTargetsGiveTheGradientsOfTheWholeProjection) {
+  Fixture f;
+  for (std::size_t i = 0; i < f.batch.targets.size(); ++i) {
+    if (i % 9 != 4) f.batch.targets[i] = kIgnoreTarget;
+  }
+  Tape<float> tape;
+  const Tensor<float> expected = f.store.make_buffer();
+  tape.bind_gradients(f.store, expected);
+  const TokenTensor inputs = token_rows(tape, f.batch.inputs, 8, 0, 7);
+  const TokenTensor targets = token_rows(tape, f.batch.targets, 8, 0, 7);
+  const Var<float> loss = cross_entropy(f.net.forward(tape, inputs), targets);
+  const auto whole = static_cast<double>(loss.value().item());
+  tape.backward(loss);
+  for (const Index shards : {1, 3, 7}) {  // one row of the seven counts nothing
+    const Result few = run(f, shards, 1);
+    EXPECT_NEAR(few.loss, whole, 1e-5);
+    // Float sums of a few dozen terms of order 1 in another order.
+    testing::expect_near(few.gradients, expected, 1e-6);
+  }
+}
+
+TEST(ShardedPass, NothingCountedIsNoLossAndNoGradient) {
+  Fixture f;
+  std::ranges::fill(f.batch.targets, kIgnoreTarget);
+  ShardedPass pass(f.net, f.store, 2, 1);
+  pass.begin(1, 1);
+  EXPECT_EQ(pass.add(f.batch, 0, 7, 1), 0);
+  pass.finish();
+  testing::expect_bits_equal(pass.gradients(), f.store.make_buffer());
+}
+
+TEST(ShardedPass, RealTargetsHaveTheMeanSquaredError) {
+  ParameterStore<float> store;
+  TransformerConfig c = small_model(0);
+  c.vocabulary = 0;
+  c.features = 3;
+  c.outputs = 2;
+  const Transformer<float> net(Builder<float>(store, 1), c);
+  Batch batch;
+  batch.resize(7, 8);
+  batch.resize_real(3, 2);
+  Random random(2);
+  for (float& x : batch.features) x = static_cast<float>(random.normal());
+  for (float& y : batch.real_targets) y = static_cast<float>(random.normal());
+  for (std::size_t i = 0; i < batch.targets.size(); ++i) {
+    batch.targets[i] = i % 3 == 0 ? kIgnoreTarget : 0;
+  }
+  Tape<float> tape;
+  const Var<float> y = net.head(net.hidden(tape, input_rows(tape, batch, 0, 7)));
+  double sum = 0;
+  for (Index t = 0; t < 56; ++t) {
+    if (t % 3 == 0) continue;
+    for (Index i = 2 * t; i < 2 * t + 2; ++i) {
+      const auto error =
+          static_cast<double>(y.value()[i] - batch.real_targets[static_cast<std::size_t>(i)]);
+      sum += error * error;
+    }
+  }
+  const auto counted = static_cast<double>(counted_targets(batch, 0, 7));
+  ShardedPass pass(net, store, 3, 1);
+  pass.begin(1, 1);
+  EXPECT_NEAR(pass.add(batch, 0, 7, counted), sum / (2 * counted), 1e-5);
+  pass.set_label_smoothing(0.1);
+  testing::expect_error<ValueError>([&] { pass.add(batch, 0, 7, counted); },
+                                    "label_smoothing = 0.1, but the targets are real numbers");
 }
 
 TEST(ShardedPass, AnErrorInAShardReachesTheCaller) {

@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
@@ -153,6 +155,49 @@ TEST(Trainer, LoadedRunHasTheSameBits) {
   EXPECT_EQ(loaded.info.digest, s.digest);
   const auto task = build_task(loaded.config);
   EXPECT_EQ(evaluate(*loaded.model->net, *task, 1).loss, s.evaluation.value().loss);
+}
+
+// Of every kind of model: the same bits for any number of threads and after an interruption, and
+// what is loaded is what was trained.
+TEST(Trainer, TrainsStoresAndLoadsEveryKindOfModel) {
+  for (const char* kind : {"encoder", "encoder_decoder", "rnn", "lstm", "gru", "conv"}) {
+    SCOPED_TRACE(kind);
+    const TempDir dir;
+    const Config c = tiny_run({{fmt::format("model.kind={}", kind)},
+                               {"model.heads=4"},
+                               {"model.d_ff=64"},
+                               {"train.steps=8"}});
+    const TrainSummary s = run(c, dir.path() / "run", 2);
+    EXPECT_EQ(run(c, dir.path() / "one", 1).digest, s.digest);
+    run_until(c, dir.path() / "parts", 5);
+    EXPECT_EQ(resume(c, dir.path() / "parts").digest, s.digest);
+    const LoadedRun loaded = load_run(dir.path() / "run");
+    const auto task = build_task(loaded.config);
+    EXPECT_EQ(evaluate(*loaded.model->net, *task, 1).loss, s.evaluation.value().loss);
+    EXPECT_EQ(loaded.context, task->length());
+    EXPECT_FALSE(s.sample.empty());
+    EXPECT_EQ(s.attention_map.empty(), !c.model.kind.starts_with("encoder"));
+  }
+}
+
+TEST(Trainer, EveryCausalKindLearnsToCopy) {
+  for (const char* kind : {"encoder_decoder", "rnn", "lstm", "gru", "conv"}) {
+    SCOPED_TRACE(kind);
+    const TempDir dir;
+    Config c = tiny_run({{fmt::format("model.kind={}", kind)},
+                         {"task.name=copy"},
+                         {"task.length=3"},
+                         {"task.symbols=8"},
+                         {"model.heads=4"},
+                         {"model.d_model=32"},
+                         {"model.d_ff=64"},
+                         {"model.layers=2"},
+                         {"model.dropout=0"},
+                         {"train.batch=64"},
+                         {"train.steps=500"},
+                         {"optimizer.lr=1e-2"}});
+    EXPECT_GE(run(c, dir.path() / "run", 2).evaluation.value().accuracy.value_or(0), 0.95);
+  }
 }
 
 TEST(Trainer, LearnsToReverse) {

@@ -37,9 +37,8 @@ void eval(const EvalOptions& options) {
   }
   fmt::print("{} after {} steps, on {} held-out rows of {} time steps\n", config.task.name,
              run.info.step, task->held_out_rows(), task->length());
-  fmt::print("validation loss {:.4f}, token accuracy {:.2f} %", e.loss, 100 * e.token_accuracy);
-  if (e.accuracy) fmt::print(", whole sequences {:.2f} %", 100 * *e.accuracy);
-  fmt::print("\n");
+  const std::string accuracy = accuracy_text(e);
+  fmt::print("validation loss {:.4f}{}{}\n", e.loss, accuracy.empty() ? "" : ", ", accuracy);
 }
 
 }  // namespace

@@ -1,15 +1,19 @@
+#include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "autograd/error.h"
+#include "train/beam_search.h"
 #include "train/build_task.h"
 #include "train/cli/command.h"
 #include "train/evaluate.h"
 #include "train/generate.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
+#include "train/sharded_pass.h"
 
 namespace tapehead::cli {
 
@@ -18,6 +22,7 @@ namespace {
 struct CommandOptions {
   std::string run, prompt;
   GenerateOptions generate;
+  Index beams = 0;  // 0: tokens are sampled
   bool has_temperature = false, has_prompt = false;
   int threads = 1;
   bool json = false;
@@ -29,6 +34,20 @@ constexpr double kTextTemperature = 0.8;
 struct Answer {
   std::string prompt, text;
 };
+
+// The tokens that follow, sampled or by beam search.
+std::vector<TokenId> continued(const LoadedRun& run, const std::vector<TokenId>& prompt,
+                               const CommandOptions& options,
+                               const std::function<void(TokenId)>& on_token = {}) {
+  const SequenceModel<float>& net = *run.model->net;
+  if (options.beams == 0) {
+    return generate(net, prompt, run.context, options.generate, options.threads, on_token);
+  }
+  const auto tokens =
+      beam_search(net, prompt, run.context, options.generate, options.beams, options.threads);
+  if (on_token) std::ranges::for_each(tokens, on_token);
+  return tokens;
+}
 
 // A text goes on where the prompt ends; shown as it is made.
 Answer continue_text(const LoadedRun& run, CommandOptions options) {
@@ -42,41 +61,64 @@ Answer continue_text(const LoadedRun& run, CommandOptions options) {
     fmt::print("{}", vocabulary.decode(token));
     std::fflush(stdout);
   };
-  const auto tokens =
-      generate(*run.model->net, prompt, run.context, options.generate, options.threads, show);
+  const auto tokens = continued(run, prompt, options, show);
   if (!options.json) fmt::print("\n");
   return {options.prompt, vocabulary.decode(tokens)};
+}
+
+// The answer of a model that writes token by token.
+std::vector<TokenId> write_answer(const LoadedRun& run, const Task& task,
+                                  std::vector<TokenId> prompt, CommandOptions options) {
+  if (task.layout() == Layout::kSourceTarget) {
+    options.generate.source = std::move(prompt);
+    prompt = {task.start_token().value()};
+  }
+  options.generate.stop_at = task.end_token();
+  options.generate.tokens =
+      std::min(options.generate.tokens, run.context - static_cast<Index>(prompt.size()) + 1);
+  return continued(run, prompt, options);
+}
+
+// The answer of an encoder, all at once.
+std::vector<TokenId> fill_blanks(const LoadedRun& run, const Task& task,
+                                 const std::vector<TokenId>& prompt, Index beams) {
+  if (beams > 0) {
+    throw ValueError(
+        "generate: --beam, but an encoder fills in all blanks at once and has no beginnings to "
+        "choose from; leave --beam out, or train a model of kind \"decoder\"");
+  }
+  Batch blanks;
+  task.held_out_batch(0, 1, blanks);  // its targets say where the answers stand
+  if (static_cast<Index>(prompt.size()) != blanks.length) {
+    throw ValueError(
+        fmt::format("generate: the prompt has {} symbols; this model answers rows of {}",
+                    prompt.size(), blanks.length));
+  }
+  blanks.inputs = prompt;
+  Tape<float> tape(Tape<float>::Mode::kInference);
+  return most_likely(predict_counted(tape, *run.model->net, blanks, 0, 1).value());
 }
 
 // A task's question is answered: by generating, or, for an encoder, by filling in the blanks.
 Answer answer_question(const LoadedRun& run, CommandOptions options) {
   const std::unique_ptr<Task> task = build_task(run.config);
   check_data(run.config, data_digest(run.config), run.info);  // a data set's symbols are in it
+  if (task->feature_width() > 0) {
+    throw ValueError(
+        "generate: this model reads real numbers, which no prompt can hold; see 'tapehead eval'");
+  }
   if (!options.has_prompt) throw ValueError("generate: what shall be answered? Give a --prompt");
   if (!options.has_temperature) options.generate.temperature = 0;
   const std::vector<TokenId> prompt = task->encode_prompt(options.prompt);
   std::vector<TokenId> answer;
-  if (task->layout() == Layout::kCausal) {
-    options.generate.stop_at = task->end_token();
-    options.generate.tokens =
-        std::min(options.generate.tokens, run.context - static_cast<Index>(prompt.size()) + 1);
-    answer = generate(*run.model->net, prompt, run.context, options.generate, options.threads);
+  if (task->layout() == Layout::kParallel) {
+    answer = fill_blanks(run, *task, prompt, options.beams);
   } else {
-    Batch blanks;
-    task->held_out_batch(0, 1, blanks);  // its targets say where the answers stand
-    Tape<float> tape(Tape<float>::Mode::kInference);
-    if (static_cast<Index>(prompt.size()) != blanks.length) {
-      throw ValueError(
-          fmt::format("generate: the prompt has {} symbols; this model answers rows of {}",
-                      prompt.size(), blanks.length));
-    }
-    const TokenTensor tokens({1, static_cast<Index>(prompt.size())}, std::span(prompt));
-    const auto predicted = most_likely(run.model->net->forward(tape, tokens).value());
-    for (std::size_t t = 0; t < predicted.size(); ++t) {
-      if (blanks.targets[t] != kIgnoreTarget) answer.push_back(predicted[t]);
-    }
+    answer = write_answer(run, *task, prompt, options);
   }
-  const Answer result{task->decode(prompt), task->decode(answer)};
+  const bool source = task->layout() == Layout::kSourceTarget;
+  const Vocabulary& asked_in = source ? task->source_symbols() : task->symbols();
+  const Answer result{asked_in.decode(prompt), task->decode(answer)};
   if (!options.json) fmt::print("{} {}\n", result.prompt, result.text);
   return result;
 }
@@ -104,10 +146,16 @@ void add_generate(CLI::App& app, Outcome&) {
           ->add_option("--temperature", options->generate.temperature,
                        "0: the most likely token; default 0.8 for texts, 0 for tasks")
           ->transform(real_number(0));
+  auto* top_k = command
+                    ->add_option("--top-k", options->generate.top_k,
+                                 "choose among the k most likely tokens; 0: among all")
+                    ->transform(whole_number(0));
   command
-      ->add_option("--top-k", options->generate.top_k,
-                   "choose among the k most likely tokens; 0: among all")
-      ->transform(whole_number(0));
+      ->add_option("--beam", options->beams,
+                   "search for a likely sequence among so many beginnings, in place of sampling")
+      ->transform(whole_number(1))
+      ->excludes(temperature)
+      ->excludes(top_k);
   command->add_option("--seed", options->generate.seed, "of the random choices")
       ->transform(whole_number(0))
       ->capture_default_str();

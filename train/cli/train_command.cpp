@@ -43,16 +43,14 @@ Json to_json(const Config& config, const TrainSummary& s, const fs::path& folder
 }
 
 void print_summary(const TrainSummary& s, const fs::path& folder) {
-  if (!s.sample.empty()) fmt::print("\n{}\n{}\n", s.sample, s.attention_map);
+  if (!s.sample.empty()) fmt::print("\n{}\n", s.sample);
+  if (!s.attention_map.empty()) fmt::print("{}\n", s.attention_map);
   fmt::print("{} steps in {:.1f} s ({:.0f} tokens/s), training loss {:.4f}", s.steps, s.seconds,
              s.tokens_per_s, s.loss);
   if (s.evaluation) {
-    fmt::print(", validation loss {:.4f}\ntoken accuracy {:.2f} %", s.evaluation->loss,
-               100 * s.evaluation->token_accuracy);
-    if (s.evaluation->accuracy) {
-      fmt::print(", whole sequences {:.2f} %", 100 * *s.evaluation->accuracy);
-    }
-    fmt::print(" on held-out data");
+    const std::string accuracy = accuracy_text(*s.evaluation);
+    fmt::print(", validation loss {:.4f}{}{} on held-out data", s.evaluation->loss,
+               accuracy.empty() ? "" : "\n", accuracy);
   }
   fmt::print("\ndigest {}\n", s.digest);
   if (s.interrupted) {

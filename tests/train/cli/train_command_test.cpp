@@ -106,5 +106,19 @@ TEST(Generate, AsksOnlyQuestionsThatTrainingCouldAsk) {
   EXPECT_EQ(program.run("generate r --prompt '1 2 3 4'").status, 0);
 }
 
+TEST(Generate, AnswersWithEveryKindOfModelAndSearchesWhereItCan) {
+  const Program program;
+  for (const std::string kind : {"decoder", "encoder_decoder", "lstm", "conv"}) {
+    ASSERT_EQ(program.train(kind, "--set model.kind=" + kind).status, 0) << kind;
+    EXPECT_EQ(program.run("generate " + kind + " --prompt '1 2 3 4'").status, 0) << kind;
+    EXPECT_EQ(program.run("generate " + kind + " --prompt '1 2 3 4' --beam 3").status, 0) << kind;
+  }
+  ASSERT_EQ(program.train("encoder", "--set model.kind=encoder").status, 0);
+  expect_refused(program.run("generate encoder --prompt '1 2 3 4' --beam 3"),
+                 "--beam, but an encoder fills in all blanks at once");
+  expect_refused(program.run("train copy --set model.kind=gru --set model.heads=2"),
+                 "model.heads = 2, but model.kind = \"gru\"");
+}
+
 }  // namespace
 }  // namespace tapehead
