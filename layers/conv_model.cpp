@@ -8,8 +8,8 @@ namespace tapehead {
 
 namespace {
 
-// Beyond any sequence; sums of products of it still fit an Index.
-constexpr Index kLongestField = Index{1} << 30;
+// Beyond any sequence of a small model; the windows of decoding still fit the memory.
+constexpr Index kLongestField = Index{1} << 20;
 
 template <typename Scalar>
 struct ConvDecoding final : DecodingState<Scalar> {

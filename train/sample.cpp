@@ -100,6 +100,10 @@ std::string input_text(const Task& task, const Batch& batch) {
   return fmt::format("{} time steps of {} numbers", batch.length, batch.feature_width);
 }
 
+void append_number(float number, std::string& text) {
+  text += fmt::format("{}{:.2f}", text.empty() ? "" : " ", number);
+}
+
 // What is expected and predicted where real numbers are asked for.
 void add_numbers(const Batch& batch, const Tensor<float>& predicted, Sample& sample) {
   const Index width = batch.target_width;
@@ -107,9 +111,8 @@ void add_numbers(const Batch& batch, const Tensor<float>& predicted, Sample& sam
   for (Index t = 0; t < batch.length; ++t) {
     if (batch.targets[static_cast<std::size_t>(t)] == kIgnoreTarget) continue;
     for (Index i = 0; i < width; ++i) {
-      sample.expected +=
-          fmt::format("{:.2f} ", batch.real_targets[static_cast<std::size_t>(t * width + i)]);
-      sample.predicted += fmt::format("{:.2f} ", predicted[row * width + i]);
+      append_number(batch.real_targets[static_cast<std::size_t>(t * width + i)], sample.expected);
+      append_number(predicted[row * width + i], sample.predicted);
     }
     ++row;
   }

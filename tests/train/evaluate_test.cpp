@@ -6,6 +6,8 @@
 #include "layers/transformer.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
+#include "train/sample.h"
+#include "train/sharded_pass.h"
 
 namespace tapehead {
 namespace {
@@ -45,6 +47,67 @@ TEST(Evaluate, RowsThatAskForNothingCountForNothing) {
   EXPECT_TRUE(std::isnan(first.loss));  // and not a perfect 0
   EXPECT_TRUE(std::isnan(first.token_accuracy));
   EXPECT_TRUE(std::isnan(first.accuracy.value()));
+}
+
+// Rows of three numbers x, each of which asks for -x but for the first.
+class NegateTask final : public Task {
+ public:
+  std::string name() const override { return "negate"; }
+  const Vocabulary& symbols() const override { return symbols_; }
+  Index length() const override { return 3; }
+  Layout layout() const override { return Layout::kCausal; }
+  Index feature_width() const override { return 1; }
+  Index target_width() const override { return 1; }
+  void train_batch(std::uint64_t, Index, Index rows, Batch& batch) const override {
+    fill(0, rows, batch);
+  }
+  Index held_out_rows() const override { return 40; }
+  void held_out_batch(Index first, Index rows, Batch& batch) const override {
+    fill(first, rows, batch);
+  }
+
+ private:
+  static void fill(Index first, Index rows, Batch& batch) {
+    batch.resize(rows, 3);
+    batch.resize_real(1, 1);
+    for (Index t = 0; t < rows * 3; ++t) {
+      const auto i = static_cast<std::size_t>(t);
+      batch.features[i] = std::sin(static_cast<float>(first * 3 + t));
+      batch.real_targets[i] = -batch.features[i];
+      batch.targets[i] = t % 3 == 0 ? kIgnoreTarget : 0;
+    }
+  }
+  Vocabulary symbols_ = Vocabulary({"x"}, Vocabulary::Style::kWords);
+};
+
+TEST(Evaluate, OfRealTargetsIsTheMeanSquaredErrorWhereTheyCount) {
+  const NegateTask task;
+  ParameterStore<float> store;
+  TransformerConfig c;
+  c.features = c.outputs = 1;
+  c.length = 3;
+  c.block.width = 8;
+  c.block.hidden = 16;
+  const Transformer<float> net(Builder<float>(store, 3), c);
+  Batch batch;
+  task.held_out_batch(0, 40, batch);
+  Tape<float> tape;
+  const Var<float> y = net.head(net.hidden(tape, input_rows(tape, batch, 0, 40)));
+  double sum = 0;
+  for (Index t = 0; t < 120; ++t) {
+    if (t % 3 == 0) continue;
+    sum += std::pow(static_cast<double>(y.value()[t]) + std::sin(static_cast<float>(t)), 2);
+  }
+  const Evaluation e = evaluate(net, task, 2);
+  EXPECT_NEAR(e.loss, sum / 80, 1e-6);
+  EXPECT_TRUE(e.real);
+  EXPECT_TRUE(std::isnan(e.token_accuracy));
+  EXPECT_FALSE(e.accuracy.has_value());
+  EXPECT_EQ(accuracy_text(e), "");
+  const Sample sample = make_sample(net, task, 1);  // its numbers are sin(3), sin(4), sin(5)
+  EXPECT_EQ(sample.input, "3 time steps of 1 numbers");
+  EXPECT_EQ(sample.expected, "0.76 0.96");
+  EXPECT_THAT(attention_map(net, task), ::testing::HasSubstr("columns: keys"));
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ TEST(Trainer, EveryCausalKindLearnsToCopy) {
                          {"task.symbols=8"},
                          {"model.heads=4"},
                          {"model.d_model=32"},
-                         {"model.d_ff=64"},
+                         {"model.d_ff=128"},
                          {"model.layers=2"},
                          {"model.dropout=0"},
                          {"train.batch=64"},
