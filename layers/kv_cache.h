@@ -31,15 +31,18 @@ class KvCache {
   Index length_ = 0;
 };
 
-/// The caches of a decoder's blocks, first block first.
+/// The caches of a decoder's blocks, first block first, and what its positions go on from.
 template <typename Scalar>
 struct DecoderCache {
   std::deque<KvCache<Scalar>> blocks;
+  /// See InputPositions; replaced by each pass, never written to.
+  Tensor<Scalar> position_state;
 
   /// Positions that the cache holds.
   Index length() const { return blocks.front().length(); }
   void clear() {
     for (KvCache<Scalar>& block : blocks) block.clear();
+    position_state = {};
   }
 };
 

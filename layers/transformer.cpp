@@ -7,26 +7,33 @@
 
 namespace tapehead {
 
-template <typename Scalar>
-Transformer<Scalar>::Transformer(const Builder<Scalar>& at, const TransformerConfig& config)
-    : config_(config),
-      token_(at / "token", config.vocabulary, config.block.width),
-      dropout_(at / "dropout", config.block.dropout) {
+namespace {
+
+const TransformerConfig& checked_model(const TransformerConfig& config) {
   if (config.layers < 1 || config.length < 1 || config.block.hidden < 1) {
     throw ValueError(
         fmt::format("model: {} layers, length {}, feed-forward width {}; each must be "
                     "at least 1",
                     config.layers, config.length, config.block.hidden));
   }
+  return config;
+}
+
+}  // namespace
+
+template <typename Scalar>
+Transformer<Scalar>::Transformer(const Builder<Scalar>& at, const TransformerConfig& config)
+    : config_(checked_model(config)),
+      token_(at / "token", config.vocabulary, config.block.width),
+      positions_(at / "position", config.position, config.length, config.block.width),
+      dropout_(at / "dropout", config.block.dropout) {
   const Index width = config.block.width;
-  if (config.position == PositionKind::kLearned) {
-    learned_.emplace(at / "position", config.length, width);
-  } else if (config.position == PositionKind::kSinusoidal) {
-    sinusoidal_.emplace(config.length, width);
-  }
-  for (Index i = 0; i < config.layers; ++i) {
-    blocks_.emplace_back(at / "blocks" / i, config.block);
-  }
+  BlockConfig block = config.block;
+  block.attention.rotary = rotary_of(config.position);
+  block.attention.length = config.length;
+  const auto bias = make_distance_bias(at / "position", config.position, block.heads,
+                                       config.kind == ModelKind::kEncoder);
+  for (Index i = 0; i < config.layers; ++i) blocks_.emplace_back(at / "blocks" / i, block, bias);
   if (config.block.pre_norm) {
     norm_.emplace(at / "norm", config.block.norm, width, config.block.bias, config.block.norm_eps);
   }
@@ -34,12 +41,9 @@ Transformer<Scalar>::Transformer(const Builder<Scalar>& at, const TransformerCon
 }
 
 template <typename Scalar>
-Var<Scalar> Transformer<Scalar>::embed(Tape<Scalar>& tape, const TokenTensor& tokens,
-                                       Index first) const {
-  Var<Scalar> x = token_.forward(tape, tokens);
-  if (learned_) x = learned_->forward(x, first);
-  if (sinusoidal_) x = sinusoidal_->forward(x, first);
-  return dropout_.forward(x);
+Var<Scalar> Transformer<Scalar>::embed(Tape<Scalar>& tape, const TokenTensor& tokens, Index first,
+                                       Tensor<Scalar>* state) const {
+  return dropout_.forward(positions_.forward(token_.forward(tape, tokens), first, state));
 }
 
 template <typename Scalar>
@@ -53,7 +57,7 @@ Var<Scalar> Transformer<Scalar>::forward(Tape<Scalar>& tape, const TokenTensor& 
                                          const Mask& mask, AttentionMaps<Scalar>* maps) const {
   check_rank("model", "tokens", tokens.shape(), 2);
   const Mask all = config_.kind == ModelKind::kDecoder ? Mask::causal() & mask : mask;
-  Var<Scalar> x = embed(tape, tokens, 0);
+  Var<Scalar> x = embed(tape, tokens, 0, nullptr);
   for (const TransformerBlock<Scalar>& block : blocks_) x = block.forward(x, all, maps);
   return logits(x);
 }
@@ -65,7 +69,7 @@ Var<Scalar> Transformer<Scalar>::forward_cached(Tape<Scalar>& tape, const TokenT
     throw ValueError("model: an encoder sees the future, so nothing of it can be cached");
   }
   check_rank("model", "tokens", tokens.shape(), 2);
-  Var<Scalar> x = embed(tape, tokens, cache.length());
+  Var<Scalar> x = embed(tape, tokens, cache.length(), &cache.position_state);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     x = blocks_[i].forward_cached(x, cache.blocks[i]);
   }

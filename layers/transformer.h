@@ -14,12 +14,10 @@ enum class ModelKind {
   kDecoder   ///< causal: a position sees itself and those before it
 };
 
-enum class PositionKind { kLearned, kSinusoidal, kNone };
-
 struct TransformerConfig {
   ModelKind kind = ModelKind::kDecoder;
   Index vocabulary = 0;
-  Index length = 0;  ///< longest sequence that learned positions know
+  Index length = 0;  ///< longest sequence of the training, and that learned positions know
   Index layers = 1;
   BlockConfig block;
   PositionKind position = PositionKind::kLearned;
@@ -30,7 +28,7 @@ struct TransformerConfig {
 /// only), and a linear output over the vocabulary without bias.
 ///
 /// tokens: (batch, n) -> logits (batch, n, vocabulary).
-/// Parameters: token.weight (vocabulary, width), position.weight (length, width) if learned,
+/// Parameters: token.weight (vocabulary, width), position: those of its kind,
 /// blocks.<i>..., norm.weight (width), head.weight (vocabulary, width) unless tied.
 template <typename Scalar>
 class Transformer {
@@ -54,14 +52,14 @@ class Transformer {
   const TransformerConfig& config() const { return config_; }
 
  private:
-  // `first` is the position of the first token.
-  Var<Scalar> embed(Tape<Scalar>& tape, const TokenTensor& tokens, Index first) const;
+  // `first` is the position of the first token; `state` as for InputPositions.
+  Var<Scalar> embed(Tape<Scalar>& tape, const TokenTensor& tokens, Index first,
+                    Tensor<Scalar>* state) const;
   Var<Scalar> logits(const Var<Scalar>& x) const;
 
   TransformerConfig config_;
   Embedding<Scalar> token_;
-  std::optional<LearnedPositions<Scalar>> learned_;
-  std::optional<SinusoidalPositions<Scalar>> sinusoidal_;
+  InputPositions<Scalar> positions_;
   Dropout<Scalar> dropout_;
   std::deque<TransformerBlock<Scalar>> blocks_;
   std::optional<Norm<Scalar>> norm_;

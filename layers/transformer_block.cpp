@@ -1,5 +1,7 @@
 #include "layers/transformer_block.h"
 
+#include <utility>
+
 #include "autograd/ops/add.h"
 
 namespace tapehead {
@@ -10,6 +12,7 @@ AttentionConfig attention_config(const BlockConfig& block) {
   AttentionConfig c = AttentionConfig::of_width(block.width, block.heads, block.kv_heads);
   c.bias = block.bias;
   c.scale = block.scale;
+  c.traits = block.attention;
   c.dropout = block.dropout;
   return c;
 }
@@ -17,10 +20,11 @@ AttentionConfig attention_config(const BlockConfig& block) {
 }  // namespace
 
 template <typename Scalar>
-TransformerBlock<Scalar>::TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config)
+TransformerBlock<Scalar>::TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config,
+                                           std::shared_ptr<const DistanceBias<Scalar>> bias)
     : pre_norm_(config.pre_norm),
       norm1_(at / "norm1", config.norm, config.width, config.bias, config.norm_eps),
-      attention_(at / "attention", attention_config(config)),
+      attention_(at / "attention", attention_config(config), std::move(bias)),
       dropout1_(at / "dropout1", config.dropout),
       norm2_(at / "norm2", config.norm, config.width, config.bias, config.norm_eps),
       feed_forward_(at / "feed_forward", config.width, config.hidden, config.activation,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct BlockConfig {
   bool pre_norm = true;
   Activation activation = Activation::kGelu;
   AttentionScale scale;
+  AttentionTraits attention;
   bool bias = true;
   double dropout = 0.0;
 };
@@ -38,7 +40,9 @@ using AttentionMaps = std::vector<Var<Scalar>>;
 template <typename Scalar>
 class TransformerBlock {
  public:
-  TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config);
+  /// `bias`: of the attention scores, shared by a model's blocks; none if null.
+  TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config,
+                   std::shared_ptr<const DistanceBias<Scalar>> bias = nullptr);
 
   /// With `maps`, appends this block's attention weights; the result has the same bits.
   Var<Scalar> forward(const Var<Scalar>& x, const Mask& mask = {},
