@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "autograd/error.h"
+#include "layers/distance_bias.h"
 #include "train/metrics.h"
 #include "train/sharded_pass.h"
 
@@ -23,22 +24,42 @@ struct Sizes {
         width(static_cast<double>(model.d_model)),
         key_width(width / static_cast<double>(model.heads) *
                   static_cast<double>(model.kv_heads == 0 ? model.heads : model.kv_heads)),
-        hidden(model.d_ff == 0 ? 4 * width : static_cast<double>(model.d_ff)) {}
+        hidden(model.d_ff == 0 ? 4 * width : static_cast<double>(model.d_ff)),
+        heads(static_cast<double>(model.heads)) {}
 
-  double vocabulary, length, layers, width, key_width, hidden;
+  double vocabulary, length, layers, width, key_width, hidden, heads;
 };
+
+double attention_parameters(const ModelConfig& model, const Sizes& s) {
+  const double bias = model.bias ? 1 : 0, gamma = model.sigma_reparam ? 1 : 0;
+  const auto linear = [&](double in, double out) { return (in + bias) * out + gamma; };
+  const bool own_keys = model.share_qkv == "none" || model.share_qkv == "kv";
+  const bool own_values = model.share_qkv == "none" || model.share_qkv == "qk";
+  double count = 2 * linear(s.width, s.width);  // queries and output
+  if (own_keys) count += linear(s.width, s.key_width);
+  if (own_values) count += linear(s.width, s.key_width);
+  if (model.attention == "additive") count += s.width;
+  const bool number = std::holds_alternative<double>(model.scale);
+  const bool learned_scale = model.scale == WordOrNumber("learned") || (model.qk_norm && !number);
+  return count + (learned_scale ? 1 : 0);
+}
+
+double position_parameters(const ModelConfig& model, const Sizes& s) {
+  if (model.position == "learned") return s.length * s.width;
+  if (model.position == "floater") return 2 * s.width * (s.width + 1) + 2 * s.width;
+  if (model.position == "recurrent") return (2 * s.width + 1) * s.width;
+  return model.position == "t5" ? static_cast<double>(kT5Buckets) * s.heads : 0;
+}
 
 double parameter_count(const ModelConfig& model, const Sizes& s) {
   const double bias = model.bias ? 1 : 0;
   const auto linear = [bias](double in, double out) { return (in + bias) * out; };
   const double norm = s.width * (model.norm_kind == "layer" ? 1 + bias : 1);
-  const double attention = 2 * linear(s.width, s.width) + 2 * linear(s.width, s.key_width) +
-                           (model.scale == WordOrNumber("learned") ? 1 : 0);
   const double feed_forward = linear(s.width, s.hidden) + linear(s.hidden, s.width);
   double embeddings = s.vocabulary * s.width;
   if (!model.tie_embeddings) embeddings += s.vocabulary * s.width;
-  if (model.position == "learned") embeddings += s.length * s.width;
-  return embeddings + s.layers * (attention + feed_forward + 2 * norm) +
+  return embeddings + position_parameters(model, s) +
+         s.layers * (attention_parameters(model, s) + feed_forward + 2 * norm) +
          (model.norm == "pre" ? norm : 0);
 }
 
