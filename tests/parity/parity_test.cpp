@@ -104,7 +104,7 @@ TEST(Parity, WhatIsNotBuiltIsNotCovered) {
     EXPECT_EQ(r.status, Status::kNotCovered);
     EXPECT_THAT(r.message, ::testing::HasSubstr(name));
   }
-  for (const char* name : {"rnn", "lstm", "gru", "decoder_layer", "additive_attention"}) {
+  for (const char* name : {"rnn", "lstm", "gru", "decoder_layer"}) {
     EXPECT_EQ(result_of({.kind = "layer", .name = name}).status, Status::kNotCovered) << name;
   }
   EXPECT_EQ(result_of({.kind = "train", .name = "rnn_run"}).status, Status::kNotCovered);
@@ -152,8 +152,7 @@ TEST(Parity, TheReferenceFilesPassButForWhatIsNotBuilt) {
     EXPECT_NE(r.status, Status::kFailed) << r.case_name << ": " << r.message;
     if (r.status == Status::kNotCovered) not_covered.insert(r.name);
   }
-  EXPECT_THAT(not_covered, ::testing::ElementsAre("additive_attention", "conv1d", "decoder_layer",
-                                                  "gru", "lstm", "rnn"));
+  EXPECT_THAT(not_covered, ::testing::ElementsAre("conv1d", "decoder_layer", "gru", "lstm", "rnn"));
 }
 
 TEST(ParityProgram, ExitCodesTellWhatHappened) {
