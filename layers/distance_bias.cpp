@@ -66,13 +66,14 @@ DistanceBias<Scalar>::DistanceBias(const Builder<Scalar>& at, DistanceBiasKind k
 }
 
 template <typename Scalar>
-double DistanceBias<Scalar>::fixed_bias(Index h, Index distance) const {
+Scalar DistanceBias<Scalar>::fixed_bias(Index h, Index distance) const {
   const Index far = std::abs(distance);
   if (kind_ == DistanceBiasKind::kAlibi) {
-    return -slopes_[static_cast<std::size_t>(h)] * static_cast<double>(far);
+    return static_cast<Scalar>(-slopes_[static_cast<std::size_t>(h)] * static_cast<double>(far));
   }
   const bool sees = h == heads_ - 1 || far <= h;
-  return sees ? 0.0 : -std::numeric_limits<double>::infinity();
+  // Forbids, and is no infinity for which a check of finite values would stop.
+  return sees ? Scalar(0) : std::numeric_limits<Scalar>::lowest();
 }
 
 template <typename Scalar>
@@ -89,7 +90,7 @@ Var<Scalar> DistanceBias<Scalar>::table(Tape<Scalar>& tape, Index n_q, Index n_k
   Tensor<Scalar> bias = tape.allocate({heads_, distances});
   for (Index h = 0; h < heads_; ++h) {
     for (Index r = 0; r < distances; ++r) {
-      bias[h * distances + r] = static_cast<Scalar>(fixed_bias(h, first + r));
+      bias[h * distances + r] = fixed_bias(h, first + r);
     }
   }
   return tape.leaf(bias);

@@ -35,7 +35,7 @@ class DistanceBias {
 
  private:
   // What ALiBi or Hard-ALiBi adds to the scores of head h (from 0).
-  double fixed_bias(Index h, Index distance) const;
+  Scalar fixed_bias(Index h, Index distance) const;
 
   DistanceBiasKind kind_;
   Index heads_;

@@ -177,9 +177,10 @@ template <typename Scalar>
 void add_distance_bias(const Block<Scalar>& x, Index i, Index end, Scalar* scores) {
   if (x.a.distance_bias == nullptr) return;
   constexpr Scalar kForbidden = -std::numeric_limits<Scalar>::infinity();
+  constexpr Scalar kLowest = std::numeric_limits<Scalar>::lowest();
   const Scalar* bias = x.a.distance_bias + x.bias_at(i);
   for (Index j = 0; j < end; ++j) {
-    scores[j] = bias[j] == kForbidden ? kForbidden : scores[j] + bias[j];
+    scores[j] = bias[j] <= kLowest ? kForbidden : scores[j] + bias[j];
   }
 }
 

@@ -15,8 +15,8 @@ template <typename Scalar>
 void scores_backward(const Block<Scalar>& x, const Scratch<Scalar>& own, Scalar* d_scores,
                      const ScoreGradients<Scalar>& d);
 
-/// Adds the bias of the distances to the scores of query i for keys [0, end); a bias of -inf sets
-/// -inf, whatever the score.
+/// Adds the bias of the distances to the scores of query i for keys [0, end); one that
+/// forbids sets -inf, whatever the score.
 template <typename Scalar>
 void add_distance_bias(const Block<Scalar>& x, Index i, Index end, Scalar* scores);
 

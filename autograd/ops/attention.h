@@ -47,8 +47,8 @@ struct AttentionOptions {
 ///
 /// q: (batch, n_q, heads * d_k), k: (batch, n_k, kv_heads * d_k), v: (batch, n_k, kv_heads * d_v).
 /// distance_bias: for each head, what is added to the score of each distance, (heads, n_q + n_k -
-/// 1), so that memory stays linear in the length: B_hij = b[h, j - i + n_q - 1]; -inf forbids;
-/// undefined: none.
+/// 1), so that memory stays linear in the length: B_hij = b[h, j - i + n_q - 1]; -inf, or
+/// the lowest finite number, forbids; undefined: none.
 /// Result: (batch, n_q, heads * d_v). A query that may attend to no key gets zeros, and its
 /// gradients are zero. Keys and values that no query may see reach neither result nor gradients,
 /// NaN included. With dropout, P is multiplied by its mask before V is mixed.

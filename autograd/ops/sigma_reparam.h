@@ -4,7 +4,7 @@
 
 namespace tapehead {
 
-/// A weight matrix whose spectral norm is a parameter (Zhai et al. 2023, equation 2):
+/// A weight matrix whose spectral norm is a parameter (Zhai et al. 2023):
 ///
 ///   y      = gamma / sigma W,   sigma = u^T W v, the largest singular value of W
 ///   dgamma = sum(dy W) / sigma

@@ -162,6 +162,20 @@ TEST(PositionsInModels, CollectingMapsChangesNoBit) {
   }
 }
 
+TEST(PositionsInModels, NoInfinityArises) {
+  for (const PositionKind position : kAllPositions) {
+    TransformerConfig c = model_with(position);
+    for (const BlockConfig& block : attentions_for(position, c.block)) {
+      c.block = block;
+      LayerFixture f;
+      f.tape.context().check_finite = true;
+      const Transformer<double> model(f.root, c);
+      const auto y = model.forward(f.tape, {{1, 4}, {1, 2, 3, 4}});
+      EXPECT_NO_THROW(f.tape.backward(y, randn(y.shape(), 1)));
+    }
+  }
+}
+
 TEST(PositionsInModels, AT5TableIsSharedByTheLayers) {
   LayerFixture f;
   const Transformer<double> model(f.root, model_with(PositionKind::kT5));

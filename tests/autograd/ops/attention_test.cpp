@@ -259,6 +259,27 @@ TEST(Attention, MultiQueryEqualsMultiHeadWithTiedKeysAndValues) {
   expect_near(mqa.weights, mha.weights, 1e-14);
 }
 
+TEST(Attention, GroupsOfOneEqualHeadsOnTheirOwnBitForBit) {
+  // kv_heads = heads: each head alone, on its part of the widths, gives the same.
+  const Index heads = 4, n = 70;
+  const auto q = randn({2, n, 8}, 1), k = randn({2, n, 8}, 2), v = randn({2, n, 12}, 3);
+  const auto part = [](const Tensor<double>& x, Index h) {
+    const Index width = x.dim(2) / heads;
+    Tensor<double> y({x.dim(0), x.dim(1), width});
+    for (Index i = 0; i < y.size(); ++i) y[i] = x[i / width * x.dim(2) + h * width + i % width];
+    return y;
+  };
+  const Pass grouped = run(q, k, v, options(heads, heads, Mask::causal()), true);
+  for (Index h = 0; h < heads; ++h) {
+    const Pass one = run(part(q, h), part(k, h), part(v, h), options(1, 1, Mask::causal()), true);
+    expect_bits_equal(part(grouped.output, h), one.output);
+    for (Index b = 0; b < 2; ++b) {
+      expect_bits_equal(grouped.weights.view((b * heads + h) * n * n, {n, n}),
+                        one.weights.view(b * n * n, {n, n}));
+    }
+  }
+}
+
 TEST(Attention, ChangingATokenChangesNothingBeforeIt) {
   const auto q = randn({1, 80, 4}, 1);
   auto k = randn({1, 80, 4}, 2), v = randn({1, 80, 4}, 3);
@@ -286,8 +307,9 @@ TEST(Attention, SoftCapAndDistanceBiasMatchTheirFormula) {
   AttentionOptions o = options(1, 1);
   o.soft_cap = 2;
   Tape<double> tape;
-  const auto weights = attention_with_weights(tape.leaf(q), tape.leaf(k), tape.leaf(v), o,
-                                              tape.leaf(bias)).weights.value();
+  const auto weights =
+      attention_with_weights(tape.leaf(q), tape.leaf(k), tape.leaf(v), o, tape.leaf(bias))
+          .weights.value();
   for (Index i = 0; i < n_q; ++i) {
     double sum = 0;
     for (Index j = 0; j < n_k; ++j) {
@@ -307,8 +329,8 @@ TEST(Attention, DistanceBiasOfMinusInfinityForbids) {
   Tensor<double> k = randn({1, 2, 2}, 2);
   k[2] = kNan;
   const auto bias = tape.leaf({{1, 2}, {0, -std::numeric_limits<double>::infinity()}});
-  const auto r = attention_with_weights(q, tape.leaf(k), tape.leaf(randn({1, 2, 2}, 3)),
-                                        options(1, 1), bias);
+  const auto r =
+      attention_with_weights(q, tape.leaf(k), tape.leaf(randn({1, 2, 2}, 3)), options(1, 1), bias);
   expect_bits_equal(r.weights.value(), {{1, 1, 1, 2}, {1, 0}});
 }
 
@@ -351,6 +373,21 @@ TEST(Attention, ADistanceBiasChangesNoBitWithThreadsOrMemory) {
   for (const auto& other : {pass(false, 0), pass(true, 1), pass(false, 3)}) {
     for (std::size_t i = 0; i < serial.size(); ++i) expect_bits_equal(other[i], serial[i]);
   }
+}
+
+TEST(Attention, ADistanceBiasKeepsMemoryLinear) {
+  const auto peak = [](Index n) {
+    AttentionOptions o = options(2, 2, Mask::causal());
+    o.soft_cap = 3;
+    o.keep_weights = false;
+    Tape<double> tape;
+    const auto x = tape.leaf(randn({1, n, 4}, 1), true),
+               bias = tape.leaf(randn({2, 2 * n - 1}, 2), true);
+    const auto y = attention(x, x, x, o, bias);
+    tape.backward(y, randn(y.shape(), 3));
+    return static_cast<double>(tape.pool().peak_bytes());
+  };
+  EXPECT_LT(peak(2048) / peak(512), 4 * 1.3);  // 16 if there were n * n numbers
 }
 
 TEST(Attention, ErrorsNameTheShapes) {
