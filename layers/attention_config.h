@@ -14,7 +14,7 @@ struct AttentionScale {
     kSqrt,     ///< sqrt(d_k): what dividing by d_k^-0.5 amounts to, a mistake worth studying
     kLearned,  ///< a parameter that starts at 1/sqrt(d_k): the inverse of a temperature
     /// log(n)/sqrt(d_k), n being the number of keys up to the last one that the causal mask and the
-    /// key lengths let the query see (Chiang & Cholak 2022, section 5.3)
+    /// key lengths let the query see (Chiang & Cholak 2022)
     kLogLength,
     kNumber
   };

@@ -63,7 +63,7 @@ TransformerConfig hand_set_config(Index words, Index length, Index layers, Index
 }
 
 TEST(HandSetWeights, SolveFirst) {
-  // FIRST (Chiang & Cholak 2022, section 4): what was the first symbol? Width: the symbol in two
+  // FIRST (Chiang & Cholak 2022): what was the first symbol? Width: the symbol in two
   // places, "I am first" in one, the answer in two. The only head asks for "I am first".
   constexpr Index kLength = 8, kFirst = 2, kAnswer = 3;
   HandSetModel m(hand_set_config(2, kLength, 1, 5));
@@ -84,7 +84,7 @@ TEST(HandSetWeights, SolveFirst) {
 TEST(HandSetWeights, LogLengthScaleKeepsTheFirstSymbolInSight) {
   // The same head with a score of s for the first symbol and 0 for the others: its weight is e^s /
   // (e^s + n - 1), which falls to 0 with the length n; scaled by log n it is n^s / (n^s + n - 1),
-  // which rises to 1 if s > 1 (Chiang & Cholak 2022, section 5.3).
+  // which rises to 1 if s > 1 (Chiang & Cholak 2022).
   for (const bool log_length : {false, true}) {
     for (const Index n : {2, 10, 1000}) {
       LayerFixture f;
