@@ -30,14 +30,17 @@ struct Sizes {
   double vocabulary, length, layers, width, key_width, hidden, heads;
 };
 
+// How many of the projections of keys and values are not shared.
+double own_projections(const ModelConfig& model) {
+  if (model.share_qkv == "none") return 2;
+  return model.share_qkv == "qkv" ? 0 : 1;
+}
+
 double attention_parameters(const ModelConfig& model, const Sizes& s) {
   const double bias = model.bias ? 1 : 0, gamma = model.sigma_reparam ? 1 : 0;
   const auto linear = [&](double in, double out) { return (in + bias) * out + gamma; };
-  const bool own_keys = model.share_qkv == "none" || model.share_qkv == "kv";
-  const bool own_values = model.share_qkv == "none" || model.share_qkv == "qk";
   double count = 2 * linear(s.width, s.width);  // queries and output
-  if (own_keys) count += linear(s.width, s.key_width);
-  if (own_values) count += linear(s.width, s.key_width);
+  count += own_projections(model) * linear(s.width, s.key_width);
   if (model.attention == "additive") count += s.width;
   const bool number = std::holds_alternative<double>(model.scale);
   const bool learned_scale = model.scale == WordOrNumber("learned") || (model.qk_norm && !number);
@@ -75,9 +78,10 @@ double shard_count(const TrainConfig& train, Index length) {
 
 // Numbers that one time step leaves on the tape. A lower bound: what no backward pass could do
 // without, so that nothing is refused that would fit.
-double activations_per_token(const Sizes& s) {
+double activations_per_token(const ModelConfig& model, const Sizes& s) {
   constexpr double kPerWidth = 4;  // inputs of the two norms, of the queries, of the feed-forward
-  return s.layers * (kPerWidth * s.width + 2 * s.key_width + 2 * s.hidden) + s.vocabulary;
+  return s.layers * (kPerWidth * s.width + own_projections(model) * s.key_width + 2 * s.hidden) +
+         s.vocabulary;
 }
 
 std::string size_text(double bytes) {
@@ -105,7 +109,8 @@ MemoryEstimate estimate_memory(const Config& config, Index vocabulary, Index len
   e.parameters = parameter_count(config.model, s);
   e.model = e.parameters * sizeof(float) *
             (1 + shard_count(config.train, length) + moments(config.optimizer));
-  e.batch = 2 * batch_tokens * sizeof(TokenId) + tokens * activations_per_token(s) * sizeof(float);
+  e.batch = 2 * batch_tokens * sizeof(TokenId) +
+            tokens * activations_per_token(config.model, s) * sizeof(float);
   e.metrics =
       static_cast<double>(config.train.steps) * (sizeof(TrainingRow) + sizeof(ValidationRow));
   return e;

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "layers/attention.h"
 #include "layers/positions.h"
-#include "tests/layers/layer_fixture.h"
+#include "tests/layers/attention_traits.h"
 
 namespace tapehead {
 namespace {
@@ -16,28 +15,8 @@ using testing::expect_bits_equal;
 using testing::expect_error;
 using testing::expect_near;
 using testing::LayerFixture;
-
-AttentionConfig with_traits(const AttentionTraits& traits, Index heads = 2, Index kv_heads = 0) {
-  AttentionConfig c = AttentionConfig::of_width(8, heads, kv_heads);
-  c.traits = traits;
-  c.traits.length = 16;
-  return c;
-}
-
-struct TraitsRun {
-  Tensor<double> output, weights;
-};
-
-// Self-attention of x by a layer whose initial values depend on the configuration alone.
-TraitsRun self_attention(const AttentionConfig& config, const Tensor<double>& x,
-                         const Mask& mask = {}) {
-  LayerFixture f;
-  const MultiHeadAttention<double> layer(f.root / "a", config);
-  const auto in = f.tape.leaf(x);
-  const auto r = layer.forward_with_weights(in, in, in, mask);
-  expect_bits_equal(layer.forward(in, in, in, mask).value(), r.output.value());
-  return {r.output.value(), r.weights.value()};
-}
+using testing::self_attention;
+using testing::with_traits;
 
 // --- Scores --------------------------------------------------------------------------------------
 
@@ -221,89 +200,8 @@ TEST(AttentionTraits, SharedProjectionsEqualCopies) {
   }
 }
 
-TEST(AttentionTraits, GroupsOfOneEqualMultiHeadBitForBit) {
-  const auto x = randn({2, 5, 8}, 1);
-  expect_bits_equal(self_attention(AttentionConfig::of_width(8, 4, 4), x, Mask::causal()).output,
-                    self_attention(AttentionConfig::of_width(8, 4), x, Mask::causal()).output);
-}
-
-// --- What holds for all --------------------------------------------------------------------------
-
-std::vector<AttentionTraits> every_trait() {
-  return {{},
-          {.scores = AttentionScores::kAdditive},
-          {.scores = AttentionScores::kAdditive, .soft_cap = 1},
-          {.share = SharedProjections::kQKV},
-          {.rotary = Rotary::kNeighbours},
-          {.rotary = Rotary::kHalves},
-          {.qk_norm = true},
-          {.soft_cap = 2},
-          {.sigma_reparam = true}};
-}
-
-TEST(AttentionTraits, NanInPaddingReachesNoOutputAndNoGradient) {
-  for (const AttentionTraits& traits : every_trait()) {
-    const auto pass = [&](double padding) {
-      LayerFixture f;
-      const MultiHeadAttention<double> layer(f.root / "a", with_traits(traits));
-      Tensor<double> keys = randn({2, 3, 8}, 1);
-      for (Index c = 0; c < 8; ++c) keys[2 * 8 + c] = padding;  // key 2 of the first entry
-      const auto q = f.input({2, 3, 8}, 2);
-      const auto k = f.tape.leaf(keys, true);
-      const auto y = layer.forward(q, k, k, Mask::key_lengths({2, 3}));
-      f.tape.backward(y, randn(y.shape(), 3));
-      std::vector<Tensor<double>> all{y.value(), q.grad(), k.grad()};
-      for (const auto& p : f.store.parameters()) all.push_back(f.tape.parameter(p).grad());
-      return all;
-    };
-    const auto clean = pass(0.5), dirty = pass(std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t i = 0; i < clean.size(); ++i) expect_bits_equal(dirty[i], clean[i]);
-  }
-}
-
-TEST(AttentionTraits, AQueryThatSeesNothingGetsTheBiasOfTheOutputAndNoGradient) {
-  const Mask nothing_for_the_first = Mask::may_attend(Tensor<std::uint8_t>({2, 2}, {0, 0, 1, 1}));
-  for (const AttentionTraits& traits : every_trait()) {
-    LayerFixture f;
-    const MultiHeadAttention<double> layer(f.root / "a", with_traits(traits));
-    const auto q = f.input({1, 2, 8}, 1), k = f.input({1, 2, 8}, 2);
-    const auto y = layer.forward(q, k, k, nothing_for_the_first);
-    expect_bits_equal(y.value().view(0, {8}), f.value("a.fc_o.bias"));
-    f.tape.backward(y, randn(y.shape(), 3));
-    for (Index c = 0; c < 8; ++c) EXPECT_EQ(q.grad()[c], 0.0);
-  }
-}
-
-TEST(AttentionTraits, ATokenChangesNothingBeforeItThroughAnyMask) {
-  const double inf = std::numeric_limits<double>::infinity();
-  Tensor<std::uint8_t> allowed({5, 5}), forbidden({1, 5, 5});
-  Tensor<double> numbers({5, 5}), added({1, 1, 5, 5});
-  for (Index at = 0; at < 25; ++at) {
-    const bool past = at % 5 <= at / 5;
-    allowed[at] = past;
-    forbidden[at] = !past;
-    numbers[at] = past ? 1 : 0;
-    added[at] = past ? 0.0 : -inf;
-  }
-  const Mask masks[] = {Mask::causal(),
-                        Mask::causal_top_left(),
-                        Mask::may_attend(allowed),
-                        Mask::masked_out(forbidden),
-                        Mask::zero_is_masked(numbers),
-                        Mask::additive(added),
-                        Mask::key_lengths({5}) & Mask::causal()};
-  const auto x = randn({1, 5, 8}, 1);
-  Tensor<double> changed = x.clone();
-  for (Index c = 0; c < 8; ++c) changed[3 * 8 + c] += 5;
-  for (const AttentionTraits& traits : every_trait()) {
-    for (const Mask& mask : masks) {
-      const auto before = self_attention(with_traits(traits), x, mask).output;
-      const auto after = self_attention(with_traits(traits), changed, mask).output;
-      expect_bits_equal(after.view(0, {3, 8}), before.view(0, {3, 8}));
-      EXPECT_NE(after[3 * 8], before[3 * 8]);
-    }
-  }
-}
+// --- Refusals
+// -------------------------------------------------------------------------------------
 
 TEST(AttentionTraits, ImpossibleCombinationsSayWhy) {
   const auto refused = [](const AttentionConfig& c, const std::string& regex) {
