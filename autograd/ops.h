@@ -2,6 +2,7 @@
 
 // Every op of the library, in alphabetical order.
 #include "autograd/ops/add.h"
+#include "autograd/ops/additive_attention.h"
 #include "autograd/ops/attention.h"
 #include "autograd/ops/concat.h"
 #include "autograd/ops/conv1d.h"
@@ -31,7 +32,9 @@
 #include "autograd/ops/reshape.h"
 #include "autograd/ops/rms_norm.h"
 #include "autograd/ops/rnn.h"
+#include "autograd/ops/rope.h"
 #include "autograd/ops/scale.h"
+#include "autograd/ops/sigma_reparam.h"
 #include "autograd/ops/sigmoid.h"
 #include "autograd/ops/silu.h"
 #include "autograd/ops/slice.h"

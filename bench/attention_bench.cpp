@@ -54,8 +54,8 @@ void attention_backward(benchmark::State& state) {
   kernels::attention_forward(p.a, p.weights.data(), p.scratch.data(), p.out.data());
   auto dq = p.q, dk = p.k, dv = p.v;
   for (auto _ : state) {
-    kernels::attention_backward(p.a, p.weights.data(), p.out.data(), p.scratch.data(), dq.data(),
-                                dk.data(), dv.data());
+    kernels::attention_backward(p.a, p.weights.data(), p.out.data(), p.scratch.data(),
+                                {.dq = dq.data(), .dk = dk.data()}, dv.data());
     benchmark::ClobberMemory();
   }
   state.counters["FLOP/s"] =

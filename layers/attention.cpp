@@ -2,74 +2,68 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
+#include "autograd/ops/additive_attention.h"
 #include "autograd/ops/mask_rows.h"
 #include "autograd/ops/mul.h"
 #include "autograd/ops/permute.h"
 #include "autograd/ops/reshape.h"
+#include "autograd/ops/rms_norm.h"
+#include "autograd/ops/rope.h"
 
 namespace tapehead {
 
-double AttentionScale::factor(Index d_k) const {
-  const double root = std::sqrt(static_cast<double>(d_k));
-  switch (kind) {
-    case Kind::kInvSqrt:
-    case Kind::kLearned:
-      return 1.0 / root;
-    case Kind::kNone:
-      return 1.0;
-    case Kind::kSqrt:
-      return root;
-    case Kind::kNumber:
-      return number;
-  }
-  return number;
+namespace {
+
+const AttentionConfig& checked_attention(const AttentionConfig& config, const std::string& path) {
+  config.check(path);
+  return config;
 }
 
-AttentionConfig AttentionConfig::of_width(Index width, Index heads, Index kv_heads) {
-  if (kv_heads == 0) kv_heads = heads;
-  if (heads < 1 || width < 1 || width % heads != 0) {
-    throw ValueError(
-        fmt::format("attention: {} heads do not divide the width {}; choose a divisor of the width",
-                    heads, width));
-  }
-  if (kv_heads < 1 || heads % kv_heads != 0) {
-    throw ValueError(
-        fmt::format("attention: {} kv heads do not divide {} heads; choose a divisor of the heads",
-                    kv_heads, heads));
-  }
-  AttentionConfig c;
-  c.query_width = c.key_width = c.value_width = c.out_width = width;
-  c.heads = heads;
-  c.kv_heads = kv_heads;
-  c.d_k = c.d_v = width / heads;
-  return c;
+bool has_learned_scale(const AttentionConfig& c) {
+  return c.scale.kind == AttentionScale::Kind::kLearned ||
+         (c.traits.qk_norm && c.scale.kind != AttentionScale::Kind::kNumber);
 }
+
+double start_of_scale(const AttentionConfig& c) {
+  if (!c.traits.qk_norm) return c.scale.factor(c.d_k);
+  const auto length = static_cast<double>(std::max(c.traits.length, Index{2}));
+  return std::log2(length * length - length);
+}
+
+}  // namespace
 
 template <typename Scalar>
 MultiHeadAttention<Scalar>::MultiHeadAttention(const Builder<Scalar>& at,
-                                               const AttentionConfig& config)
+                                               const AttentionConfig& config,
+                                               std::shared_ptr<const DistanceBias<Scalar>> bias)
     : path_(at.path()),
-      config_(config),
+      config_(checked_attention(config, path_)),
       layer_id_(at.next_layer_id()),
-      fc_q_(at / "fc_q", config.query_width, config.heads * config.d_k, config.bias),
-      fc_k_(at / "fc_k", config.key_width, config.kv_heads * config.d_k, config.bias),
-      fc_v_(at / "fc_v", config.value_width, config.kv_heads * config.d_v, config.bias) {
-  if (config.kv_heads < 1 || config.heads % config.kv_heads != 0) {
-    throw ValueError(fmt::format("{}: heads {} must be a multiple of kv_heads {}", path_,
-                                 config.heads, config.kv_heads));
+      fc_q_(at / "fc_q", config.query_width, config.heads * config.d_k, config.bias,
+            WeightRole::kPlain, config.traits.sigma_reparam),
+      bias_(std::move(bias)) {
+  const AttentionTraits& t = config.traits;
+  if (t.share == SharedProjections::kNone || t.share == SharedProjections::kKV) {
+    fc_k_.emplace(at / "fc_k", config.key_width, config.kv_heads * config.d_k, config.bias,
+                  WeightRole::kPlain, t.sigma_reparam);
+  }
+  if (config.value_projection &&
+      (t.share == SharedProjections::kNone || t.share == SharedProjections::kQK)) {
+    fc_v_.emplace(at / "fc_v", config.value_width, config.kv_heads * config.d_v, config.bias,
+                  WeightRole::kPlain, t.sigma_reparam);
   }
   if (config.out_projection) {
     fc_o_.emplace(at / "fc_o", config.heads * config.d_v, config.out_width, config.bias,
-                  WeightRole::kResidual);
+                  WeightRole::kResidual, t.sigma_reparam);
   }
-  if (config.scale.kind == AttentionScale::Kind::kLearned) {
-    scale_ = &at.constant("scale", {}, config.scale.factor(config.d_k));
+  if (has_learned_scale(config)) scale_ = &at.constant("scale", {}, start_of_scale(config));
+  if (t.scores == AttentionScores::kAdditive) {
+    score_weight_ = &(at / "score").linear_weight("weight", config.heads, config.d_k);
   }
+  if (t.rotary != Rotary::kNone) rope_table_ = rope_table<Scalar>(t.length, config.d_k);
 }
 
 namespace {
@@ -83,14 +77,76 @@ Var<Scalar> without_hidden(const Var<Scalar>& x, const Tensor<std::uint8_t>& vis
   return all ? x : mask_rows(x, visible);
 }
 
+// Divides each head's vector by its length.
+template <typename Scalar>
+Var<Scalar> unit_heads(const Var<Scalar>& x, Index heads) {
+  const Shape shape = x.shape();
+  const Index d = shape[2] / heads;
+  Tensor<Scalar> weight = x.tape().allocate({d});
+  weight.fill(static_cast<Scalar>(1 / std::sqrt(static_cast<double>(d))));
+  const Var<Scalar> rows = reshape(x, {shape[0], shape[1], heads, d});
+  return reshape(rms_norm(rows, x.tape().leaf(weight)), shape);
+}
+
+// log(n) for each query, n being the number of keys that causality and lengths let it see, as
+// (batch, n_q, 1). No key counts as one, since log(0) would make NaN of zeros.
+template <typename Scalar>
+Var<Scalar> log_lengths(const Var<Scalar>& q, const Mask& mask, Index n_k) {
+  const Index batch = q.dim(0), n_q = q.dim(1);
+  Tensor<Scalar> logs = q.tape().allocate({batch, n_q, 1});
+  for (Index row = 0; row < batch * n_q; ++row) {
+    const Index n = mask.visible_end(row / n_q, row % n_q, n_q, n_k);
+    logs[row] = static_cast<Scalar>(std::log(static_cast<double>(std::max(n, Index{1}))));
+  }
+  return q.tape().leaf(logs);
+}
+
 }  // namespace
 
 template <typename Scalar>
+void MultiHeadAttention<Scalar>::apply_weights(const Var<Scalar>& q, const Var<Scalar>& k,
+                                               const Var<Scalar>& v, Projected& p) const {
+  const Linear<Scalar>& of_keys = fc_k_ ? *fc_k_ : fc_q_;
+  const Linear<Scalar>& of_values = fc_v_ ? *fc_v_ : of_keys;
+  p.q = fc_q_.forward(q);
+  p.k = !fc_k_ && k.same_as(q) ? p.q : of_keys.forward(k);
+  if (!config_.value_projection) {
+    p.v = v;
+  } else {
+    p.v = !fc_v_ && v.same_as(k) ? p.k : of_values.forward(v);
+  }
+}
+
+template <typename Scalar>
+Var<Scalar> MultiHeadAttention<Scalar>::rotated(const Var<Scalar>& x, Index first) const {
+  if (config_.traits.rotary == Rotary::kNone) return x;
+  const Index n = x.dim(1), d = config_.d_k;
+  const bool known = first >= 0 && first + n <= rope_table_.dim(0);
+  const Tensor<Scalar> table =
+      known ? rope_table_.view(first * d, {n, d}) : rope_table<Scalar>(n, d, first);
+  const bool halves = config_.traits.rotary == Rotary::kHalves;
+  return rope(x, table, halves ? RopePairs::kHalves : RopePairs::kNeighbours);
+}
+
+template <typename Scalar>
+Var<Scalar> MultiHeadAttention<Scalar>::scaled(const Var<Scalar>& q, const Mask& mask,
+                                               Index n_k) const {
+  Var<Scalar> x = q;
+  if (scale_ != nullptr && score_weight_ == nullptr) x = mul(x, x.tape().parameter(*scale_));
+  if (config_.scale.kind == AttentionScale::Kind::kLogLength) {
+    x = mul(x, log_lengths(x, mask, n_k));
+  }
+  return x;
+}
+
+template <typename Scalar>
 typename MultiHeadAttention<Scalar>::Projected MultiHeadAttention<Scalar>::project(
-    const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v, const Mask& mask) const {
+    const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v, const Mask& mask,
+    const KvCache<Scalar>* cache) const {
   check_rank(path_.c_str(), "q", q.shape(), 3);
   check_rank(path_.c_str(), "k", k.shape(), 3);
   check_rank(path_.c_str(), "v", v.shape(), 3);
+  const Index n_q = q.dim(1), n_k = k.dim(1), first = cache == nullptr ? 0 : cache->length();
   Projected p;
   p.options.heads = config_.heads;
   p.options.kv_heads = config_.kv_heads;
@@ -98,20 +154,34 @@ typename MultiHeadAttention<Scalar>::Projected MultiHeadAttention<Scalar>::proje
   p.options.dropout = config_.dropout;
   p.options.layer_id = layer_id_;
   p.options.scale = scale_ == nullptr ? config_.scale.factor(config_.d_k) : 1.0;
+  p.options.soft_cap = config_.traits.soft_cap;
 
-  p.q = fc_q_.forward(q);
-  if (scale_ != nullptr) p.q = mul(p.q, q.tape().parameter(*scale_));
-  if (mask.may_hide_keys() && k.shape()[0] == q.shape()[0] && k.shape()[1] == v.shape()[1]) {
-    mask.check(path_.c_str(), q.shape()[0], config_.heads, q.shape()[1], k.shape()[1]);
-    const Tensor<std::uint8_t> visible =
-        mask.visible_keys(q.shape()[0], config_.heads, q.shape()[1], k.shape()[1]);
-    p.k = fc_k_.forward(without_hidden(k, visible));
-    p.v = fc_v_.forward(without_hidden(v, visible));
+  if (cache == nullptr && mask.may_hide_keys() && k.dim(0) == q.dim(0) && n_k == v.dim(1)) {
+    mask.check(path_.c_str(), q.dim(0), config_.heads, n_q, n_k);
+    const Tensor<std::uint8_t> visible = mask.visible_keys(q.dim(0), config_.heads, n_q, n_k);
+    apply_weights(q, without_hidden(k, visible), without_hidden(v, visible), p);
   } else {
-    p.k = fc_k_.forward(k);
-    p.v = fc_v_.forward(v);
+    apply_weights(q, k, v, p);
   }
+  if (config_.traits.qk_norm) {
+    p.q = unit_heads(p.q, config_.heads);
+    p.k = unit_heads(p.k, config_.kv_heads);
+  }
+  p.q = scaled(rotated(p.q, first + n_k - n_q), mask, first + n_k);
+  p.k = rotated(p.k, first);
   return p;
+}
+
+template <typename Scalar>
+Var<Scalar> MultiHeadAttention<Scalar>::score_weight(Tape<Scalar>& tape) const {
+  const Var<Scalar> weight = tape.parameter(*score_weight_);
+  return scale_ == nullptr ? weight : mul(weight, tape.parameter(*scale_));
+}
+
+template <typename Scalar>
+Var<Scalar> MultiHeadAttention<Scalar>::bias_table(const Projected& p) const {
+  if (bias_ == nullptr) return {};
+  return bias_->table(p.q.tape(), p.q.dim(1), p.k.dim(1));
 }
 
 template <typename Scalar>
@@ -124,13 +194,17 @@ Var<Scalar> MultiHeadAttention<Scalar>::forward(const Var<Scalar>& q, const Var<
                                                 const Var<Scalar>& v, const Mask& mask,
                                                 KvCache<Scalar>* cache) const {
   const typename Tape<Scalar>::Scope scope(q.tape(), path_);
-  Projected p = project(q, k, v, mask);
+  Projected p = project(q, k, v, mask, cache);
   if (cache != nullptr) {
     const auto [keys, values] = cache->append(p.k, p.v);
     p.k = keys;
     p.v = values;
   }
-  return finish(attention(p.q, p.k, p.v, p.options));
+  if (score_weight_ == nullptr) {
+    return finish(attention(p.q, p.k, p.v, p.options, bias_table(p)));
+  }
+  return finish(
+      additive_attention(p.q, p.k, p.v, score_weight(q.tape()), p.options, bias_table(p)));
 }
 
 template <typename Scalar>
@@ -144,8 +218,12 @@ AttentionResult<Scalar> MultiHeadAttention<Scalar>::forward_with_weights(const V
                                                                          const Var<Scalar>& v,
                                                                          const Mask& mask) const {
   const typename Tape<Scalar>::Scope scope(q.tape(), path_);
-  const Projected p = project(q, k, v, mask);
-  const AttentionResult<Scalar> r = attention_with_weights(p.q, p.k, p.v, p.options);
+  const Projected p = project(q, k, v, mask, nullptr);
+  const AttentionResult<Scalar> r =
+      score_weight_ == nullptr
+          ? attention_with_weights(p.q, p.k, p.v, p.options, bias_table(p))
+          : additive_attention_with_weights(p.q, p.k, p.v, score_weight(q.tape()), p.options,
+                                            bias_table(p));
   return {finish(r.output), r.weights};
 }
 

@@ -1,49 +1,22 @@
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "autograd/mask.h"
 #include "autograd/ops/attention.h"
 #include "autograd/tape.h"
+#include "layers/attention_config.h"
 #include "layers/builder.h"
+#include "layers/distance_bias.h"
 #include "layers/kv_cache.h"
 #include "layers/linear.h"
 
 namespace tapehead {
 
-/// The factor on attention scores, by the width of a head.
-struct AttentionScale {
-  enum class Kind {
-    kInvSqrt,  ///< 1/sqrt(d_k) (Vaswani et al. 2017)
-    kNone,     ///< 1
-    kSqrt,     ///< sqrt(d_k): what dividing by d_k^-0.5 amounts to, a mistake worth studying
-    kLearned,  ///< a parameter that starts at 1/sqrt(d_k)
-    kNumber
-  };
-  Kind kind = Kind::kInvSqrt;
-  double number = 1.0;  ///< for kNumber
-
-  /// The factor (for kLearned: its start).
-  double factor(Index d_k) const;
-};
-
-struct AttentionConfig {
-  Index query_width = 0, key_width = 0, value_width = 0;  ///< of the inputs
-  Index heads = 1;
-  Index kv_heads = 1;      ///< 1: multi-query; heads: multi-head; between: grouped-query
-  Index d_k = 0, d_v = 0;  ///< of one head
-  Index out_width = 0;
-  bool bias = true;
-  bool out_projection = true;  ///< false: heads are only concatenated
-  AttentionScale scale;
-  double dropout = 0.0;  ///< of the weights
-
-  /// Self-attention of the usual proportions: d_k = d_v = width / heads, and `kv_heads` as given
-  /// (0: as many as heads). Throws ValueError if heads does not divide width or kv_heads heads.
-  static AttentionConfig of_width(Index width, Index heads, Index kv_heads = 0);
-};
-
-/// Attention with projections: head by head softmax(scale * Q K^T) V, concatenated and projected.
+/// Attention with projections: head by head softmax(scale * Q K^T) V, or with additive scores,
+/// concatenated and projected.
 ///
 ///   Q = q W_Q^T + b_Q   K = k W_K^T + b_K   V = v W_V^T + b_V   y = concat(heads) W_O^T + b_O
 ///
@@ -51,11 +24,15 @@ struct AttentionConfig {
 /// Self-attention: q = k = v. Cross-attention: q from a decoder, k = v from an encoder.
 /// Parameters: fc_q.weight (heads * d_k, query_width), fc_k.weight (kv_heads * d_k, key_width),
 /// fc_v.weight (kv_heads * d_v, value_width), fc_o.weight (out_width, heads * d_v), biases
-/// likewise; scale () if learned.
+/// likewise; scale () if learned; score.weight (heads, d_k) for additive scores; without fc_k or
+/// fc_v where they are shared, and with a gamma () beside each weight if reparametrised.
+/// Throws ValueError, naming the sizes, if a combination of options is impossible.
 template <typename Scalar>
 class MultiHeadAttention {
  public:
-  MultiHeadAttention(const Builder<Scalar>& at, const AttentionConfig& config);
+  /// `bias`: added to the scores; none if null. The layers of a model share it.
+  MultiHeadAttention(const Builder<Scalar>& at, const AttentionConfig& config,
+                     std::shared_ptr<const DistanceBias<Scalar>> bias = nullptr);
 
   /// Result: (batch, n_q, out_width). With `cache`, q attends to the keys and values in it and then
   /// to those of k and v, which are appended; the batch size must be 1.
@@ -73,16 +50,27 @@ class MultiHeadAttention {
     Var<Scalar> q, k, v;
     AttentionOptions options;
   };
+  // Queries, keys and values as the op takes them; the keys follow those in the cache.
   Projected project(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
-                    const Mask& mask) const;
+                    const Mask& mask, const KvCache<Scalar>* cache) const;
+  // The products with the weights.
+  void apply_weights(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
+                     Projected& p) const;
+  Var<Scalar> rotated(const Var<Scalar>& x, Index first) const;
+  Var<Scalar> scaled(const Var<Scalar>& q, const Mask& mask, Index n_k) const;
+  Var<Scalar> score_weight(Tape<Scalar>& tape) const;
+  Var<Scalar> bias_table(const Projected& p) const;
   Var<Scalar> finish(const Var<Scalar>& heads) const;
 
   std::string path_;
   AttentionConfig config_;
   std::uint32_t layer_id_;
-  Linear<Scalar> fc_q_, fc_k_, fc_v_;
-  std::optional<Linear<Scalar>> fc_o_;
+  Linear<Scalar> fc_q_;
+  std::optional<Linear<Scalar>> fc_k_, fc_v_, fc_o_;  // none where shared or left out
   const Parameter<Scalar>* scale_ = nullptr;
+  const Parameter<Scalar>* score_weight_ = nullptr;
+  std::shared_ptr<const DistanceBias<Scalar>> bias_;
+  Tensor<Scalar> rope_table_;  // of the expected positions
 };
 
 /// Attention weights in the documents' order: (batch, heads, n_q, n_k) -> (heads * batch, n_q,

@@ -36,18 +36,21 @@ class KvCache {
   Index length_ = 0;
 };
 
-/// The caches of a decoder's blocks, first block first.
+/// The caches of a decoder's blocks, first block first, and what its positions go on from.
 template <typename Scalar>
 struct DecoderCache final : DecodingState<Scalar> {
   std::deque<KvCache<Scalar>> blocks;
   /// Of the attention to a source: filled once, and the same for every clone.
   std::deque<KvCache<Scalar>> sources;
+  /// See InputPositions; replaced by each pass, never written to.
+  Tensor<Scalar> position_state;
 
   /// Positions that the cache holds.
   Index length() const override { return blocks.front().length(); }
   Index capacity() const override { return blocks.front().capacity(); }
   void clear() override {
     for (KvCache<Scalar>& block : blocks) block.clear();
+    position_state = {};
   }
   std::unique_ptr<DecodingState<Scalar>> clone() const override;
 };

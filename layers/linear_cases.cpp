@@ -12,7 +12,12 @@ std::vector<GradCase> linear_layer_cases() {
       };
     };
   };
+  const auto reparametrised = [](const auto& at) {
+    return [fc = make_layer<Linear>(at / "fc", 3, 4, true, WeightRole::kPlain, true)](
+               auto&, auto in) { return fc->forward(in[0]); };
+  };
   return {layer_case("with_bias", {randn({2, 3}, 1)}, layer(true)),
+          layer_case("sigma_reparam", {randn({2, 3}, 3)}, reparametrised),
           layer_case("without_bias", {randn({2, 2, 3}, 2)}, layer(false))};
 }
 

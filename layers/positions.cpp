@@ -60,11 +60,79 @@ Var<Scalar> LearnedPositions<Scalar>::forward(const Var<Scalar>& x, Index first)
   return add(x, rows);
 }
 
+template <typename Scalar>
+InputPositions<Scalar>::InputPositions(const Builder<Scalar>& at, PositionKind kind, Index length,
+                                       Index width) {
+  switch (kind) {
+    case PositionKind::kLearned:
+      positions_.template emplace<LearnedPositions<Scalar>>(at, length, width);
+      break;
+    case PositionKind::kSinusoidal:
+      positions_.template emplace<SinusoidalPositions<Scalar>>(length, width);
+      break;
+    case PositionKind::kFloater:
+      positions_.template emplace<Floater<Scalar>>(at, width);
+      break;
+    case PositionKind::kRecurrent:
+      positions_.template emplace<RecurrentPositions<Scalar>>(at, width);
+      break;
+    case PositionKind::kRope:
+    case PositionKind::kRopeHalves:
+    case PositionKind::kAlibi:
+    case PositionKind::kHardAlibi:
+    case PositionKind::kT5:
+    case PositionKind::kNone:
+      break;
+  }
+}
+
+template <typename Scalar>
+Var<Scalar> InputPositions<Scalar>::forward(const Var<Scalar>& x, Index first,
+                                            Tensor<Scalar>* state) const {
+  if (const auto* learned = std::get_if<LearnedPositions<Scalar>>(&positions_)) {
+    return learned->forward(x, first);
+  }
+  if (const auto* sinusoidal = std::get_if<SinusoidalPositions<Scalar>>(&positions_)) {
+    return sinusoidal->forward(x, first);
+  }
+  if (const auto* floater = std::get_if<Floater<Scalar>>(&positions_)) {
+    return floater->forward(x, first, state);
+  }
+  if (const auto* recurrent = std::get_if<RecurrentPositions<Scalar>>(&positions_)) {
+    return recurrent->forward(x, state);
+  }
+  return x;
+}
+
+Rotary rotary_of(PositionKind kind) {
+  if (kind == PositionKind::kRope) return Rotary::kNeighbours;
+  return kind == PositionKind::kRopeHalves ? Rotary::kHalves : Rotary::kNone;
+}
+
+template <typename Scalar>
+std::shared_ptr<const DistanceBias<Scalar>> make_distance_bias(const Builder<Scalar>& at,
+                                                               PositionKind kind, Index heads,
+                                                               bool bidirectional) {
+  const auto make = [&](DistanceBiasKind bias) {
+    return std::make_shared<const DistanceBias<Scalar>>(at, bias, heads, bidirectional);
+  };
+  if (kind == PositionKind::kAlibi) return make(DistanceBiasKind::kAlibi);
+  if (kind == PositionKind::kHardAlibi) return make(DistanceBiasKind::kHardAlibi);
+  if (kind == PositionKind::kT5) return make(DistanceBiasKind::kT5);
+  return nullptr;
+}
+
 template Tensor<float> sinusoidal_positions(Index, Index, Index, double);
 template Tensor<double> sinusoidal_positions(Index, Index, Index, double);
 template class SinusoidalPositions<float>;
 template class SinusoidalPositions<double>;
 template class LearnedPositions<float>;
 template class LearnedPositions<double>;
+template class InputPositions<float>;
+template class InputPositions<double>;
+template std::shared_ptr<const DistanceBias<float>> make_distance_bias(const Builder<float>&,
+                                                                       PositionKind, Index, bool);
+template std::shared_ptr<const DistanceBias<double>> make_distance_bias(const Builder<double>&,
+                                                                        PositionKind, Index, bool);
 
 }  // namespace tapehead

@@ -1,7 +1,14 @@
 #pragma once
 
+#include <memory>
+#include <variant>
+
 #include "autograd/tape.h"
+#include "layers/attention_config.h"
 #include "layers/builder.h"
+#include "layers/distance_bias.h"
+#include "layers/floater.h"
+#include "layers/recurrent_positions.h"
 
 namespace tapehead {
 
@@ -14,7 +21,8 @@ namespace tapehead {
 template <typename Scalar>
 Tensor<Scalar> sinusoidal_positions(Index n, Index width, Index first = 0, double base = 10000.0);
 
-/// Adds sinusoidal positions. x: (batch, n, width). No parameters; works for any position.
+/// Adds sinusoidal positions. x: (batch, n, width). No parameters. Works past the training length:
+/// the formula holds for any position.
 template <typename Scalar>
 class SinusoidalPositions {
  public:
@@ -27,7 +35,8 @@ class SinusoidalPositions {
   Tensor<Scalar> table_;
 };
 
-/// Adds a learned vector for each position. x: (batch, n, width).
+/// Adds a learned vector for each position. x: (batch, n, width). Does not work past the training
+/// length: the table ends there.
 /// Parameters: weight (max_length, width).
 template <typename Scalar>
 class LearnedPositions {
@@ -39,5 +48,48 @@ class LearnedPositions {
  private:
   const Parameter<Scalar>* weight_;
 };
+
+/// How a model is told positions.
+enum class PositionKind {
+  kLearned,
+  kSinusoidal,
+  kFloater,     ///< see Floater
+  kRecurrent,   ///< see RecurrentPositions
+  kRope,        ///< rotary, neighbouring pairs: see rope()
+  kRopeHalves,  ///< rotary, pairs from the halves
+  kAlibi,       ///< this and the next two: see DistanceBias
+  kHardAlibi,
+  kT5,
+  kNone  ///< only a causal mask tells an order
+};
+
+/// What a model adds to its token vectors: learned, sinusoidal, FLOATER's or recurrent positions;
+/// nothing for the other kinds, which act inside attention (see rotary_of() and
+/// make_distance_bias()) or not at all.
+template <typename Scalar>
+class InputPositions {
+ public:
+  /// `length`: the longest sequence that learned positions know.
+  InputPositions(const Builder<Scalar>& at, PositionKind kind, Index length, Index width);
+
+  /// x: (batch, n, width), at positions first, first + 1, ... With `state`, a sequence can be given
+  /// in pieces: what the next piece needs to know of this one is left there. An undefined tensor
+  /// begins a sequence; a new one is put there each time, and never written to.
+  Var<Scalar> forward(const Var<Scalar>& x, Index first = 0, Tensor<Scalar>* state = nullptr) const;
+
+ private:
+  std::variant<std::monostate, LearnedPositions<Scalar>, SinusoidalPositions<Scalar>,
+               Floater<Scalar>, RecurrentPositions<Scalar>>
+      positions_;
+};
+
+/// How attention rotates queries and keys for a kind of positions.
+Rotary rotary_of(PositionKind kind);
+/// The bias that attention adds for a kind of positions; null if it adds none. `bidirectional`: for
+/// attention that is not causal.
+template <typename Scalar>
+std::shared_ptr<const DistanceBias<Scalar>> make_distance_bias(const Builder<Scalar>& at,
+                                                               PositionKind kind, Index heads,
+                                                               bool bidirectional);
 
 }  // namespace tapehead

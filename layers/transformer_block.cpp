@@ -1,5 +1,7 @@
 #include "layers/transformer_block.h"
 
+#include <utility>
+
 #include "autograd/error.h"
 #include "autograd/ops/add.h"
 #include "autograd/ops/slice.h"
@@ -12,6 +14,7 @@ AttentionConfig attention_config(const BlockConfig& block) {
   AttentionConfig c = AttentionConfig::of_width(block.width, block.heads, block.kv_heads);
   c.bias = block.bias;
   c.scale = block.scale;
+  c.traits = block.attention;
   c.dropout = block.dropout;
   return c;
 }
@@ -22,17 +25,20 @@ template <typename Scalar>
 std::optional<typename TransformerBlock<Scalar>::Cross> TransformerBlock<Scalar>::make_cross(
     const Builder<Scalar>& at, const BlockConfig& config) {
   if (!config.cross_attention) return std::nullopt;
+  AttentionConfig attention = attention_config(config);
+  attention.traits.rotary = Rotary::kNone;  // source and target have no distance
   return Cross{
       Norm<Scalar>(at / "cross_norm", config.norm, config.width, config.bias, config.norm_eps),
-      MultiHeadAttention<Scalar>(at / "cross_attention", attention_config(config)),
+      MultiHeadAttention<Scalar>(at / "cross_attention", attention),
       Dropout<Scalar>(at / "cross_dropout", config.dropout)};
 }
 
 template <typename Scalar>
-TransformerBlock<Scalar>::TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config)
+TransformerBlock<Scalar>::TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config,
+                                           std::shared_ptr<const DistanceBias<Scalar>> bias)
     : pre_norm_(config.pre_norm),
       norm1_(at / "norm1", config.norm, config.width, config.bias, config.norm_eps),
-      attention_(at / "attention", attention_config(config)),
+      attention_(at / "attention", attention_config(config), std::move(bias)),
       dropout1_(at / "dropout1", config.dropout),
       cross_(make_cross(at, config)),
       norm2_(at / "norm2", config.norm, config.width, config.bias, config.norm_eps),

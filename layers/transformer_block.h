@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct BlockConfig {
   bool pre_norm = true;
   Activation activation = Activation::kGelu;
   AttentionScale scale;
+  AttentionTraits attention;
   bool bias = true;
   double dropout = 0.0;
   bool cross_attention = false;  ///< to a source, between self-attention and feed-forward
@@ -47,7 +49,9 @@ struct EncodedSource {
 template <typename Scalar>
 class TransformerBlock {
  public:
-  TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config);
+  /// `bias`: of the attention scores, shared by a model's blocks; none if null.
+  TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config,
+                   std::shared_ptr<const DistanceBias<Scalar>> bias = nullptr);
 
   /// With `maps`, appends this block's attention weights, to the source where there is one; the
   /// result has the same bits. `source` is needed with cross-attention. Throws ValueError if it is

@@ -42,7 +42,15 @@ std::vector<GradCase> transformer_layer_cases() {
       return model->head(model->hidden(tape, {.features = features}));
     };
   };
-  return {layer_case("decoder_learned_positions", {}, layer(decoder)),
+  const auto with_positions = [&decoder, &layer](PositionKind position) {
+    TransformerConfig c = decoder;
+    c.position = position;
+    return layer(c);
+  };
+  return {layer_case("decoder_t5", {}, with_positions(PositionKind::kT5)),
+          layer_case("decoder_alibi", {}, with_positions(PositionKind::kAlibi)),
+          layer_case("decoder_floater", {}, with_positions(PositionKind::kFloater)),
+          layer_case("decoder_learned_positions", {}, layer(decoder)),
           layer_case("encoder_tied_post_norm", {}, layer(encoder)),
           layer_case("real_numbers_in_and_out", {}, on_numbers)};
 }

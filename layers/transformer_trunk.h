@@ -13,11 +13,9 @@ enum class ModelKind {
   kDecoder   ///< causal: a position sees itself and those before it
 };
 
-enum class PositionKind { kLearned, kSinusoidal, kNone };
-
 struct TrunkConfig {
   ModelKind kind = ModelKind::kDecoder;
-  Index length = 0;  ///< longest sequence that learned positions know
+  Index length = 0;  ///< longest sequence of the training, and that learned positions know
   Index layers = 1;
   BlockConfig block;
   PositionKind position = PositionKind::kLearned;
@@ -26,8 +24,8 @@ struct TrunkConfig {
 /// A transformer between its input and its output layer: positions, blocks, and a final norm
 /// (pre-norm models only).
 ///
-/// x: (batch, n, width) -> the same. Parameters: position.weight (length, width) if learned,
-/// blocks.<i>..., norm.weight (width).
+/// x: (batch, n, width) -> the same. Parameters: position: those of its kind, blocks.<i>...,
+/// norm.weight (width).
 template <typename Scalar>
 class TransformerTrunk {
  public:
@@ -47,13 +45,12 @@ class TransformerTrunk {
   const TrunkConfig& config() const { return config_; }
 
  private:
-  // `first` is the position of the first time step.
-  Var<Scalar> at_positions(const Var<Scalar>& x, Index first) const;
+  // `first` is the position of the first time step; `state` as for InputPositions.
+  Var<Scalar> at_positions(const Var<Scalar>& x, Index first, Tensor<Scalar>* state) const;
   Var<Scalar> normalized(const Var<Scalar>& x) const { return norm_ ? norm_->forward(x) : x; }
 
   TrunkConfig config_;
-  std::optional<LearnedPositions<Scalar>> learned_;
-  std::optional<SinusoidalPositions<Scalar>> sinusoidal_;
+  InputPositions<Scalar> positions_;
   Dropout<Scalar> dropout_;
   std::deque<TransformerBlock<Scalar>> blocks_;
   std::optional<Norm<Scalar>> norm_;

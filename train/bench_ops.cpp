@@ -128,6 +128,12 @@ class OpRuns {
         return scores();
       case Op::attention:
         return attended();
+      case Op::additive_attention:
+        return additively_attended();
+      case Op::rope:
+        return rotated();
+      case Op::sigma_reparam:
+        return reparametrised();
       case Op::conv1d:
         return convolved();
       case Op::rnn:
@@ -187,16 +193,41 @@ class OpRuns {
             [](Inputs in) { return matmul(in[0], in[1], false, true); },
             product_flops(shape[0] * job_.length, job_.length, head)};
   }
-  OpRun attended() const {
-    const Shape shape{job_.batch, job_.length, job_.d_model};
+  AttentionOptions causal_heads() const {
     AttentionOptions o;
     o.heads = o.kv_heads = job_.heads;
     o.mask = Mask::causal();
-    // Two products over the pairs (i, j) with j <= i.
+    return o;
+  }
+  // Two products over the pairs (i, j) with j <= i.
+  double attention_flops() const {
     const Index pairs = job_.length * (job_.length + 1) / 2;
+    return 2 * product_flops(job_.batch, pairs, job_.d_model);
+  }
+  OpRun attended() const {
+    const Shape shape{job_.batch, job_.length, job_.d_model};
     return {{random(shape, 2), random(shape, 3), random(shape, 4)},
-            [o](Inputs in) { return attention(in[0], in[1], in[2], o); },
-            2 * product_flops(job_.batch, pairs, job_.d_model)};
+            [o = causal_heads()](Inputs in) { return attention(in[0], in[1], in[2], o); },
+            attention_flops()};
+  }
+  // Its tanh, the most of its work, are not counted.
+  OpRun additively_attended() const {
+    const Shape shape{job_.batch, job_.length, job_.d_model};
+    const Shape heads{job_.heads, job_.d_model / job_.heads};
+    return {{random(shape, 2), random(shape, 3), random(shape, 4), random(heads, 5)},
+            [o = causal_heads()](Inputs in) {
+              return additive_attention(in[0], in[1], in[2], in[3], o);
+            },
+            attention_flops()};
+  }
+  OpRun rotated() const {
+    const auto table = rope_table<float>(job_.length, job_.d_model / job_.heads);
+    return {{random({job_.batch, job_.length, job_.d_model}, 2)},
+            [table](Inputs in) { return rope(in[0], table); }};
+  }
+  OpRun reparametrised() const {
+    return {{random({job_.d_model, job_.d_model}, 2), Tensor<float>::scalar(1)},
+            [](Inputs in) { return sigma_reparam(in[0], in[1]); }};
   }
   OpRun convolved() const {
     constexpr Index kTaps = 3;

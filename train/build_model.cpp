@@ -45,16 +45,50 @@ ModelEnds ends_of(const ModelConfig& config, const ModelSizes& sizes) {
   return ends;
 }
 
-AttentionScale attention_scale(const WordOrNumber& scale) {
-  if (const double* number = std::get_if<double>(&scale)) {
-    return {AttentionScale::Kind::kNumber, *number};
-  }
+AttentionScale attention_scale(const ModelConfig& config) {
   using Kind = AttentionScale::Kind;
+  const WordOrNumber& scale = config.scale;
+  if (const double* number = std::get_if<double>(&scale)) return {Kind::kNumber, *number};
+  // The size of additive scores does not grow with the width of a head.
+  if (config.attention == "additive" && std::get<std::string>(scale) == "inv_sqrt") {
+    return {Kind::kNone};
+  }
   return {choose<Kind>("model.scale", std::get<std::string>(scale),
                        {{"inv_sqrt", Kind::kInvSqrt},
                         {"none", Kind::kNone},
                         {"sqrt", Kind::kSqrt},
-                        {"learned", Kind::kLearned}})};
+                        {"learned", Kind::kLearned},
+                        {"log_length", Kind::kLogLength}})};
+}
+
+AttentionTraits attention_traits(const ModelConfig& config) {
+  AttentionTraits t;
+  t.scores = choose<AttentionScores>(
+      "model.attention", config.attention,
+      {{"dot", AttentionScores::kDot}, {"additive", AttentionScores::kAdditive}});
+  t.share = choose<SharedProjections>("model.share_qkv", config.share_qkv,
+                                      {{"none", SharedProjections::kNone},
+                                       {"qk", SharedProjections::kQK},
+                                       {"kv", SharedProjections::kKV},
+                                       {"qkv", SharedProjections::kQKV}});
+  t.qk_norm = config.qk_norm;
+  t.soft_cap = config.logit_soft_cap;
+  t.sigma_reparam = config.sigma_reparam;
+  return t;
+}
+
+PositionKind position_kind(const std::string& word) {
+  return choose<PositionKind>("model.position", word,
+                              {{"learned", PositionKind::kLearned},
+                               {"sinusoidal", PositionKind::kSinusoidal},
+                               {"floater", PositionKind::kFloater},
+                               {"recurrent", PositionKind::kRecurrent},
+                               {"rope", PositionKind::kRope},
+                               {"rope_halves", PositionKind::kRopeHalves},
+                               {"alibi", PositionKind::kAlibi},
+                               {"hard_alibi", PositionKind::kHardAlibi},
+                               {"t5", PositionKind::kT5},
+                               {"none", PositionKind::kNone}});
 }
 
 TrunkConfig trunk_config(const ModelConfig& config, Index length) {
@@ -62,10 +96,7 @@ TrunkConfig trunk_config(const ModelConfig& config, Index length) {
   c.kind = config.kind == "encoder" ? ModelKind::kEncoder : ModelKind::kDecoder;
   c.length = length;
   c.layers = config.layers;
-  c.position = choose<PositionKind>("model.position", config.position,
-                                    {{"learned", PositionKind::kLearned},
-                                     {"sinusoidal", PositionKind::kSinusoidal},
-                                     {"none", PositionKind::kNone}});
+  c.position = position_kind(config.position);
   BlockConfig& b = c.block;
   b.width = config.d_model;
   b.heads = config.heads;
@@ -74,7 +105,8 @@ TrunkConfig trunk_config(const ModelConfig& config, Index length) {
   b.norm = norm_kind(config);
   b.pre_norm = is_pre_norm(config);
   b.activation = activation(config);
-  b.scale = attention_scale(config.scale);
+  b.scale = attention_scale(config);
+  b.attention = attention_traits(config);
   b.bias = config.bias;
   b.dropout = config.dropout;
   return c;

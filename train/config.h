@@ -43,6 +43,10 @@ struct ModelConfig {
   std::string position = "learned";
   std::string attention = "dot";
   WordOrNumber scale = std::string("inv_sqrt");
+  bool qk_norm = false;
+  double logit_soft_cap = 0;
+  bool sigma_reparam = false;
+  std::string share_qkv = "none";
   std::string norm = "pre";
   std::string norm_kind = "layer";
   std::string activation = "gelu";

@@ -53,9 +53,47 @@ void check_task(const TaskConfig& task, Checker& check) {
                 "this task reads no file; a file is read by text and dataset");
 }
 
+bool is_word(const WordOrNumber& value, std::string_view word) {
+  const std::string* text = std::get_if<std::string>(&value);
+  return text != nullptr && *text == word;
+}
+
+void check_attention(const ModelConfig& model, Checker& check) {
+  const bool dot = model.attention == "dot";
+  const bool rope = model.position == "rope" || model.position == "rope_halves";
+  const Index head = model.d_model / model.heads;
+  check.require(dot || !rope, "model.position", "model.attention",
+                "rotary positions turn dot products into functions of distance, additive scores "
+                "not; choose other positions, or attention = \"dot\"");
+  check.require(dot || !model.qk_norm, "model.qk_norm", "model.attention",
+                "qk_norm is for dot products; leave it out, or choose attention = \"dot\"");
+  check.require(dot || !is_word(model.scale, "log_length"), "model.scale", "model.attention",
+                "the log-length scale is for dot products; choose another scale, or attention = "
+                "\"dot\"");
+  check.require(!model.qk_norm || is_word(model.scale, "inv_sqrt") ||
+                    is_word(model.scale, "learned") || std::holds_alternative<double>(model.scale),
+                "model.scale", "model.qk_norm",
+                "qk_norm learns the scale itself; leave it out, or give a number");
+  check.require(!rope || head % 2 == 0, "model.heads", "model.d_model",
+                "rotary positions turn pairs of numbers, so the width of a head, d_model / heads, "
+                "must be even");
+  const Index fewest = model.kind == "decoder" ? 2 : 3;
+  check.require(model.position != "hard_alibi" || model.heads >= fewest, "model.heads",
+                "model.position",
+                "with Hard-ALiBi, head 1 sees its own position only and the last head has no "
+                "positions: a decoder needs at least 2 heads, an encoder 3");
+  const bool query_is_key = model.share_qkv == "qk" || model.share_qkv == "qkv";
+  check.require(!query_is_key || model.kv_heads == 0 || model.kv_heads == model.heads,
+                "model.share_qkv", "model.kv_heads",
+                "queries and keys with one projection have as many heads; set kv_heads = 0, or "
+                "share_qkv = \"kv\"");
+}
+
 // Keys that only some kinds of model heed.
-constexpr std::string_view kAttentionKeys[] = {"model.heads", "model.kv_heads", "model.position",
-                                               "model.attention", "model.scale"};
+constexpr std::string_view kAttentionKeys[] = {
+    "model.heads",          "model.kv_heads", "model.position",
+    "model.attention",      "model.scale",    "model.share_qkv",
+    "model.logit_soft_cap", "model.qk_norm",  "model.sigma_reparam"};
 constexpr std::string_view kBlockKeys[] = {"model.d_ff", "model.norm", "model.norm_kind",
                                            "model.activation"};
 constexpr std::string_view kConvKeys[] = {"model.kernel_size", "model.dilation"};
@@ -95,6 +133,7 @@ void check_model(const Config& config, Checker& check) {
                 "the heads must divide the width");
   check.require(!attends || model.kv_heads == 0 || model.heads % model.kv_heads == 0,
                 "model.kv_heads", "model.heads", "the key/value heads must divide the heads");
+  if (attends && model.d_model % model.heads == 0) check_attention(model, check);
   check.require(config.task.name != "text" || model.kind != "encoder", "model.kind", "task.name",
                 "text is learned by a decoder; an encoder would see the characters it predicts");
   check.require(config.task.name != "text" || model.kind != "encoder_decoder", "model.kind",

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "autograd/error.h"
+#include "layers/distance_bias.h"
 #include "train/metrics.h"
 #include "train/sharded_pass.h"
 
@@ -24,9 +25,10 @@ struct Sizes {
         key_width(width / static_cast<double>(model.heads) *
                   static_cast<double>(model.kv_heads == 0 ? model.heads : model.kv_heads)),
         hidden(model.d_ff == 0 ? 4 * width : static_cast<double>(model.d_ff)),
+        heads(static_cast<double>(model.heads)),
         gates(model.kind == "lstm" ? 4 : (model.kind == "gru" ? 3 : 1)) {}
 
-  double length, source_length, layers, width, key_width, hidden;
+  double length, source_length, layers, width, key_width, hidden, heads;
   double gates;  // of a recurrent network
 };
 
@@ -40,21 +42,45 @@ double end_parameters(const ModelConfig& model, const ModelSizes& task, double w
   return rows * width;
 }
 
+// How many of the projections of keys and values are not shared.
+double own_projections(const ModelConfig& model) {
+  if (model.share_qkv == "none") return 2;
+  return model.share_qkv == "qkv" ? 0 : 1;
+}
+
+double attention_parameters(const ModelConfig& model, const Sizes& s) {
+  const double bias = model.bias ? 1 : 0, gamma = model.sigma_reparam ? 1 : 0;
+  const auto linear = [&](double in, double out) { return (in + bias) * out + gamma; };
+  double count = 2 * linear(s.width, s.width);  // queries and output
+  count += own_projections(model) * linear(s.width, s.key_width);
+  if (model.attention == "additive") count += s.width;
+  const bool number = std::holds_alternative<double>(model.scale);
+  const bool learned_scale = model.scale == WordOrNumber("learned") || (model.qk_norm && !number);
+  return count + (learned_scale ? 1 : 0);
+}
+
+// Of the positions of one transformer, and of those of another one that reads the source.
+double position_parameters(const ModelConfig& model, const Sizes& s) {
+  if (model.position == "learned") return (s.length + s.source_length) * s.width;
+  const double trunks = model.kind == "encoder_decoder" ? 2 : 1;
+  if (model.position == "floater") return trunks * (2 * s.width * (s.width + 1) + 2 * s.width);
+  if (model.position == "recurrent") return trunks * (2 * s.width + 1) * s.width;
+  return model.position == "t5" ? trunks * static_cast<double>(kT5Buckets) * s.heads : 0;
+}
+
 // All between them, of a transformer.
 double trunk_parameters(const ModelConfig& model, const Sizes& s) {
   const double bias = model.bias ? 1 : 0;
   const auto linear = [bias](double in, double out) { return (in + bias) * out; };
   const double norm = s.width * (model.norm_kind == "layer" ? 1 + bias : 1);
-  const double attention = 2 * linear(s.width, s.width) + 2 * linear(s.width, s.key_width) +
-                           (model.scale == WordOrNumber("learned") ? 1 : 0);
   const double feed_forward = linear(s.width, s.hidden) + linear(s.hidden, s.width);
   const bool pair = model.kind == "encoder_decoder";
   const double trunks = pair ? 2 : 1;
+  const double attention = attention_parameters(model, s);
   double count = trunks * s.layers * (attention + feed_forward + 2 * norm);
   if (pair) count += s.layers * (attention + norm);  // to the source
   if (model.norm == "pre") count += trunks * norm;
-  if (model.position == "learned") count += (s.length + s.source_length) * s.width;
-  return count;
+  return count + position_parameters(model, s);
 }
 
 // The same of a recurrent network, and of a convolution network.
@@ -91,8 +117,9 @@ double activations_per_row(const ModelConfig& model, const Sizes& s) {
   if (is_recurrent(model.kind)) return s.length * s.layers * (s.gates + 1) * s.width;
   if (model.kind == "conv") return s.length * s.layers * (s.width + 2 * s.hidden);
   // The inputs of the two norms, of the queries, of the feed-forward; keys and values.
-  const double layer = 4 * s.width + 2 * s.key_width + 2 * s.hidden;
-  const double cross = s.length * 2 * s.width + s.source_length * 2 * s.key_width;
+  const double layer = 4 * s.width + own_projections(model) * s.key_width + 2 * s.hidden;
+  const double cross =
+      s.length * 2 * s.width + s.source_length * own_projections(model) * s.key_width;
   return s.layers *
          ((s.length + s.source_length) * layer + (model.kind == "encoder_decoder" ? cross : 0));
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <omp.h>
-
+#include "autograd/kernels/attention_block.h"
+#include "autograd/kernels/attention_scores.h"
 #include "autograd/kernels/dropout.h"
 #include "autograd/kernels/gemm.h"
 #include "autograd/kernels/parallel.h"
@@ -13,52 +13,9 @@ namespace tapehead::kernels {
 
 namespace {
 
-// Queries taken at a time: long enough for a matrix product's inner kernel, short enough that a
-// block's scores stay in the cache and causal attention skips close to half of the work.
-constexpr Index kQueryBlock = 64;
-
-// One block of queries of one head, and the numbers of each operand that it touches.
-template <typename Scalar>
-struct Block {
-  const Attention<Scalar>& a;
-  Index b, h, kv_head;
-  Index begin, end;  // queries
-  Index keys;        // seen by some query of the block; the rest is left out
-
-  Index rows() const { return end - begin; }
-  Index query_width() const { return a.heads * a.d_k; }
-  Index key_width() const { return a.kv_heads * a.d_k; }
-  Index value_width() const { return a.kv_heads * a.d_v; }
-  Index out_width() const { return a.heads * a.d_v; }
-
-  Index q_at() const { return (b * a.n_q + begin) * query_width() + h * a.d_k; }
-  Index k_at() const { return b * a.n_k * key_width() + kv_head * a.d_k; }
-  Index v_at() const { return b * a.n_k * value_width() + kv_head * a.d_v; }
-  Index out_at() const { return (b * a.n_q + begin) * out_width() + h * a.d_v; }
-  Index weights_at() const { return ((b * a.heads + h) * a.n_q + begin) * a.n_k; }
-};
-
-// Scratch of one thread: a block's weights where they are not kept, their gradient, and the weights
-// after dropout.
-template <typename Scalar>
-struct Scratch {
-  Scalar* weights;
-  Scalar* d_weights;
-  Scalar* dropped;
-};
-constexpr Index kScratchBlocks = 3;
-
-template <typename Scalar>
-Index block_numbers(const Attention<Scalar>& a) {
-  return std::min(kQueryBlock, a.n_q) * a.n_k;
-}
-
-template <typename Scalar>
-Scratch<Scalar> scratch_of_this_thread(const Attention<Scalar>& a, Scalar* scratch) {
-  const Index size = block_numbers(a);
-  if (a.threads > 1) scratch += omp_get_thread_num() * kScratchBlocks * size;
-  return {scratch, scratch + size, scratch + 2 * size};
-}
+using detail::Block;
+using detail::kQueryBlock;
+using detail::Scratch;
 
 // Calls body(block, scratch) for every block of queries of the heads [first, last).
 template <typename Scalar, typename Body>
@@ -82,7 +39,7 @@ void for_each_block(const Attention<Scalar>& a, Scalar* scratch, bool shared_key
   const Index tasks = a.heads / together;
   const Index chunk = units_per_chunk(together * a.n_q * a.n_k * (a.d_k + a.d_v));
   parallel_chunks(a.threads, a.batch * tasks, chunk, [&](Index begin, Index end) {
-    const Scratch<Scalar> own = scratch_of_this_thread(a, scratch);
+    const Scratch<Scalar> own = detail::scratch_of_this_thread(a, scratch);
     for (Index task = begin; task < end; ++task) {
       const Index first = task % tasks * together;
       for_each_block_of(a, task / tasks, first, first + together, own, body);
@@ -105,28 +62,13 @@ const Scalar* dropped_weights(const Block<Scalar>& x, const Scalar* weights, Sca
   return dropped;
 }
 
-// 1  scores = scale * q k^T
-template <typename Scalar>
-void scores_forward(const Block<Scalar>& x, Scalar* scores) {
-  gemm(Gemm<Scalar>{.m = x.rows(),
-                    .n = x.keys,
-                    .k = x.a.d_k,
-                    .a = x.a.q + x.q_at(),
-                    .lda = x.query_width(),
-                    .b = x.a.k + x.k_at(),
-                    .ldb = x.key_width(),
-                    .transpose_b = true,
-                    .c = scores,
-                    .ldc = x.a.n_k,
-                    .alpha = static_cast<Scalar>(x.a.scale)});
-}
-
-// 2 and 3  weights = softmax(mask(scores)), in place
+// 2 and 3  weights = softmax(mask(scores + bias)), in place
 template <typename Scalar>
 void masked_softmax(const Block<Scalar>& x, Scalar* scores) {
   for (Index i = x.begin; i < x.end; ++i) {
     Scalar* row = scores + (i - x.begin) * x.a.n_k;
     const Index end = x.a.mask->visible_end(x.b, i, x.a.n_q, x.a.n_k);
+    detail::add_distance_bias(x, i, end, row);
     x.a.mask->apply_row(x.b, x.h, i, end, row);
     softmax(row, row, end);
     std::fill(row + end, row + x.a.n_k, Scalar(0));
@@ -135,8 +77,8 @@ void masked_softmax(const Block<Scalar>& x, Scalar* scores) {
 
 // 1 to 3
 template <typename Scalar>
-void weights_forward(const Block<Scalar>& x, Scalar* weights) {
-  scores_forward(x, weights);
+void weights_forward(const Block<Scalar>& x, const Scratch<Scalar>& own, Scalar* weights) {
+  detail::scores_forward(x, own, weights);
   masked_softmax(x, weights);
 }
 
@@ -197,34 +139,6 @@ void softmax_rows_backward(const Block<Scalar>& x, const Scalar* weights, const 
   }
 }
 
-// 1 backward: dq = scale * d_scores k, dk += scale * d_scores^T q
-template <typename Scalar>
-void scores_backward(const Block<Scalar>& x, const Scalar* d_scores, Scalar* dq, Scalar* dk) {
-  const auto scale = static_cast<Scalar>(x.a.scale);
-  gemm(Gemm<Scalar>{.m = x.rows(),
-                    .n = x.a.d_k,
-                    .k = x.keys,
-                    .a = d_scores,
-                    .lda = x.a.n_k,
-                    .b = x.a.k + x.k_at(),
-                    .ldb = x.key_width(),
-                    .c = dq + x.q_at(),
-                    .ldc = x.query_width(),
-                    .alpha = scale});
-  gemm(Gemm<Scalar>{.m = x.keys,
-                    .n = x.a.d_k,
-                    .k = x.rows(),
-                    .a = d_scores,
-                    .lda = x.a.n_k,
-                    .transpose_a = true,
-                    .b = x.a.q + x.q_at(),
-                    .ldb = x.query_width(),
-                    .c = dk + x.k_at(),
-                    .ldc = x.key_width(),
-                    .alpha = scale,
-                    .beta = Scalar(1)});
-}
-
 // For the weights after dropout, 4 backward must undo nothing but the mask: d_weights *= mask.
 template <typename Scalar>
 void dropout_backward(const Block<Scalar>& x, Scalar* d_weights, Scalar* mask) {
@@ -237,9 +151,16 @@ void dropout_backward(const Block<Scalar>& x, Scalar* d_weights, Scalar* mask) {
   }
 }
 
+// Those that the blocks add to.
 template <typename Scalar>
-void zero_keys(const Attention<Scalar>& a, Scalar* dk) {
-  std::fill_n(dk, a.batch * a.n_k * a.kv_heads * a.d_k, Scalar(0));
+void zero_score_gradients(const Attention<Scalar>& a, const ScoreGradients<Scalar>& d) {
+  std::fill_n(d.dk, a.batch * a.n_k * a.kv_heads * a.d_k, Scalar(0));
+  if (d.d_score_weight != nullptr) {
+    std::fill_n(d.d_score_weight, a.batch * a.heads * a.d_k, Scalar(0));
+  }
+  if (d.d_distance_bias != nullptr) {
+    std::fill_n(d.d_distance_bias, a.batch * a.heads * a.distances(), Scalar(0));
+  }
 }
 
 template <typename Scalar>
@@ -251,31 +172,31 @@ void zero_values(const Attention<Scalar>& a, Scalar* dv) {
 
 template <typename Scalar>
 Index Attention<Scalar>::scratch_size() const {
-  return kScratchBlocks * block_numbers(*this) * std::max(threads, 1);
+  return detail::scratch_numbers_of_a_thread(*this) * std::max(threads, 1);
 }
 
 template <typename Scalar>
 void attention_forward(const Attention<Scalar>& a, Scalar* weights, Scalar* scratch, Scalar* out) {
   for_each_block(a, scratch, false, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
     Scalar* block = weights == nullptr ? own.weights : weights + x.weights_at();
-    weights_forward(x, block);
+    weights_forward(x, own, block);
     values_forward(x, dropped_weights(x, block, own.dropped), out);
   });
 }
 
 template <typename Scalar>
 void attention_backward(const Attention<Scalar>& a, const Scalar* weights, const Scalar* d_out,
-                        Scalar* scratch, Scalar* dq, Scalar* dk, Scalar* dv) {
-  zero_keys(a, dk);
+                        Scalar* scratch, const ScoreGradients<Scalar>& d, Scalar* dv) {
+  zero_score_gradients(a, d);
   zero_values(a, dv);
   for_each_block(a, scratch, true, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
-    if (weights == nullptr) weights_forward(x, own.weights);
+    if (weights == nullptr) weights_forward(x, own, own.weights);
     const Scalar* block = weights == nullptr ? own.weights : weights + x.weights_at();
     values_backward(x, dropped_weights(x, block, own.dropped), d_out, dv);
     weights_backward(x, d_out, own.d_weights);
     dropout_backward(x, own.d_weights, own.dropped);
     softmax_rows_backward(x, block, own.d_weights, own.d_weights);
-    scores_backward(x, own.d_weights, dq, dk);
+    detail::scores_backward(x, own, own.d_weights, d);
   });
 }
 
@@ -298,29 +219,30 @@ void attention_values_backward(const Attention<Scalar>& a, const Scalar* weights
 
 template <typename Scalar>
 void attention_scores_backward(const Attention<Scalar>& a, const Scalar* weights,
-                               const Scalar* d_weights, Scalar* scratch, Scalar* dq, Scalar* dk) {
-  zero_keys(a, dk);
+                               const Scalar* d_weights, Scalar* scratch,
+                               const ScoreGradients<Scalar>& d) {
+  zero_score_gradients(a, d);
   for_each_block(a, scratch, true, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
     softmax_rows_backward(x, weights + x.weights_at(), d_weights + x.weights_at(), own.d_weights);
-    scores_backward(x, own.d_weights, dq, dk);
+    detail::scores_backward(x, own, own.d_weights, d);
   });
 }
 
 template Index Attention<float>::scratch_size() const;
 template void attention_forward(const Attention<float>&, float*, float*, float*);
 template void attention_backward(const Attention<float>&, const float*, const float*, float*,
-                                 float*, float*, float*);
+                                 const ScoreGradients<float>&, float*);
 template void attention_values_backward(const Attention<float>&, const float*, const float*, float*,
                                         float*, float*);
 template void attention_scores_backward(const Attention<float>&, const float*, const float*, float*,
-                                        float*, float*);
+                                        const ScoreGradients<float>&);
 template Index Attention<double>::scratch_size() const;
 template void attention_forward(const Attention<double>&, double*, double*, double*);
 template void attention_backward(const Attention<double>&, const double*, const double*, double*,
-                                 double*, double*, double*);
+                                 const ScoreGradients<double>&, double*);
 template void attention_values_backward(const Attention<double>&, const double*, const double*,
                                         double*, double*, double*);
 template void attention_scores_backward(const Attention<double>&, const double*, const double*,
-                                        double*, double*, double*);
+                                        double*, const ScoreGradients<double>&);
 
 }  // namespace tapehead::kernels

@@ -16,8 +16,11 @@ struct AttentionOptions {
   /// Key/value heads; must divide `heads`. 1 is multi-query, `heads` is multi-head attention. Query
   /// head h uses key/value head h / (heads / kv_heads).
   Index kv_heads = 1;
-  /// Factor on the scores; 1/sqrt(d_k) if absent.
+  /// Factor on the scores; if absent, 1/sqrt(d_k) for dot products and 1 for additive scores.
   std::optional<double> scale;
+  /// c > 0 squashes the scaled scores to c tanh(s / c), before bias and mask (Gemma Team 2024,
+  /// section 2); 0 leaves them.
+  double soft_cap = 0;
   Mask mask;
   /// Probability with which a weight is zeroed in training (the others grow by 1/(1 - p)).
   double dropout = 0;
@@ -32,21 +35,28 @@ struct AttentionOptions {
 
 /// Scaled dot-product attention (Vaswani et al. 2017, equation 1), all heads at once.
 ///
-///   S = scale * Q K^T     P = softmax(mask(S))     O = P V
+///   S = scale * Q K^T     P = softmax(mask(S + B))     O = P V
 ///
 ///   dV = P^T dO           dP = dO V^T
 ///   dS_ij = P_ij (dP_ij - sum_j P_ij dP_ij)
 ///   dQ = scale * dS K     dK = scale * dS^T Q      (summed over the query heads of a kv head)
+///   db_r = sum of dS_ij over i, j with j - i + n_q - 1 = r
+///
+/// With a soft cap c, S is c tanh(scale * Q K^T / c), and dS gains the factor 1 - (S / c)^2 on its
+/// way to dQ and dK.
 ///
 /// q: (batch, n_q, heads * d_k), k: (batch, n_k, kv_heads * d_k), v: (batch, n_k, kv_heads * d_v).
+/// distance_bias: for each head, what is added to the score of each distance, (heads, n_q + n_k -
+/// 1), so that memory stays linear in the length: B_hij = b[h, j - i + n_q - 1]; -inf, or
+/// the lowest finite number, forbids; undefined: none.
 /// Result: (batch, n_q, heads * d_v). A query that may attend to no key gets zeros, and its
 /// gradients are zero. Keys and values that no query may see reach neither result nor gradients,
 /// NaN included. With dropout, P is multiplied by its mask before V is mixed.
-/// Throws ShapeError if shapes, heads or mask do not fit. Keeps for backward: P, or nothing (see
-/// AttentionOptions::keep_weights).
+/// Throws ShapeError if shapes, heads or mask do not fit, ValueError for a soft cap or a dropout
+/// out of range. Keeps for backward: P, or nothing (see AttentionOptions::keep_weights).
 template <typename Scalar>
 Var<Scalar> attention(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
-                      const AttentionOptions& options);
+                      const AttentionOptions& options, const Var<Scalar>& distance_bias = {});
 
 template <typename Scalar>
 struct AttentionResult {
@@ -59,6 +69,7 @@ struct AttentionResult {
 template <typename Scalar>
 AttentionResult<Scalar> attention_with_weights(const Var<Scalar>& q, const Var<Scalar>& k,
                                                const Var<Scalar>& v,
-                                               const AttentionOptions& options);
+                                               const AttentionOptions& options,
+                                               const Var<Scalar>& distance_bias = {});
 
 }  // namespace tapehead

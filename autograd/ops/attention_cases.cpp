@@ -44,13 +44,25 @@ std::vector<GradCase> attention_cases() {
   computed_again.keep_weights = false;
   AttentionOptions unscaled = with(1, 1);
   unscaled.scale = 1.0;
+  AttentionOptions capped = with(2, 1, Mask::causal());
+  capped.soft_cap = 0.8;
+  AttentionOptions capped_again = capped;
+  capped_again.keep_weights = false;
   const auto weights_too = [multi_head](auto x) {
     return attention_with_weights(x[0], x[1], x[2], multi_head).weights;
   };
   const auto output_of_pair = [multi_query](auto x) {
     return attention_with_weights(x[0], x[1], x[2], multi_query).output;
   };
+  const auto biased_by_distance = [](const AttentionOptions& o) {
+    return [o](auto x) { return attention(x[0], x[1], x[2], o, x[3]); };
+  };
+  const auto biased_weights = [capped](auto x) {
+    return attention_with_weights(x[0], x[1], x[2], capped, x[3]).weights;
+  };
   auto qk = inputs(60, 2, 3, 3, multi_head, 2, 2);
+  auto far = inputs(90, 2, 2, 3, grouped, 2, 2);
+  auto near = inputs(95, 2, 2, 3, capped, 2, 2);
   return {
       attention_case("single_head", inputs(10, 2, 3, 4, single, 3, 2), single),
       attention_case("multi_head_causal", inputs(20, 2, 3, 3, multi_head, 2, 3), multi_head),
@@ -65,6 +77,15 @@ std::vector<GradCase> attention_cases() {
       attention_case("saturated_without_scale", inputs(70, 1, 3, 5, unscaled, 4, 2, 2.0), unscaled),
       attention_case("one_query_one_key", inputs(80, 1, 1, 1, single, 2, 2), single),
       attention_case("no_batch", inputs(85, 0, 2, 3, single, 2, 2), single),
+      attention_case("soft_cap", inputs(75, 2, 3, 4, capped, 2, 2, 2.0), capped),
+      attention_case("soft_cap_weights_computed_again", inputs(78, 1, 3, 4, capped, 2, 2, 2.0),
+                     capped_again),
+      grad_case("distance_bias", {far[0], far[1], far[2], randn({4, 4}, 91)},
+                biased_by_distance(grouped)),
+      grad_case("distance_bias_and_soft_cap", {near[0], near[1], near[2], randn({2, 4}, 96)},
+                biased_by_distance(capped_again)),
+      grad_case("distance_bias_weights", {near[0], near[1], near[2], randn({2, 4}, 97)},
+                biased_weights),
       grad_case("weights", {qk[0], qk[1], qk[2]}, weights_too),
       grad_case("output_beside_weights", inputs(65, 1, 3, 3, multi_query, 2, 2), output_of_pair),
   };

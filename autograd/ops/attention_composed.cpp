@@ -10,6 +10,7 @@
 #include "autograd/ops/reshape.h"
 #include "autograd/ops/scale.h"
 #include "autograd/ops/softmax.h"
+#include "autograd/ops/tanh.h"
 
 namespace tapehead {
 
@@ -44,8 +45,8 @@ AttentionResult<Scalar> attention_composed(const Var<Scalar>& q, const Var<Scala
   const Var<Scalar> qs = split_heads(q, o.kv_heads, group);
   const Var<Scalar> ks = split_heads(mask_rows(k, visible), o.kv_heads, 1);
   const Var<Scalar> vs = split_heads(mask_rows(v, visible), o.kv_heads, 1);
-  const Var<Scalar> scores =
-      scale(matmul(qs, ks, false, true), o.scale.value_or(1 / std::sqrt(d_k)));
+  Var<Scalar> scores = scale(matmul(qs, ks, false, true), o.scale.value_or(1 / std::sqrt(d_k)));
+  if (o.soft_cap != 0) scores = scale(tanh(scale(scores, 1 / o.soft_cap)), o.soft_cap);
   const Var<Scalar> weights = softmax(add(reshape(scores, {batch, o.heads, n_q, n_k}), mask));
   const Var<Scalar> dropped = dropout(weights, o.dropout, o.layer_id);
   const Var<Scalar> mixed = matmul(reshape(dropped, {batch, o.kv_heads, group, n_q, n_k}), vs);

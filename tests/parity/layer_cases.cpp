@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "autograd/ops/reshape.h"
 #include "layers/attention.h"
 #include "layers/document_attention.h"
 #include "layers/positions.h"
@@ -70,6 +71,28 @@ Outputs run_document_attention(CaseRun& run) {
     return run_document_layer<MQA<double>>(run, config);
   }
   return run_grouped(run, config);
+}
+
+// Scores v . tanh(W_q q + W_k k) of a single head; values are mixed as they are.
+Outputs run_additive_attention(CaseRun& run) {
+  const ParityCase& file = run.file();
+  const Var<double> q = run.input("q"), k = run.input("k"), v = run.input("v");
+  AttentionConfig c;
+  c.query_width = file.integer("d_q");
+  c.key_width = file.integer("d_k");
+  c.value_width = c.d_v = v.dim(2);
+  c.d_k = file.integer("hidden");
+  c.bias = c.value_projection = c.out_projection = false;
+  c.traits.scores = AttentionScores::kAdditive;
+  c.scale.kind = AttentionScale::Kind::kNone;
+  const MultiHeadAttention<double> layer(root(run), c);
+  run.link("fc_q.weight", "w_q.weight");
+  run.link("fc_k.weight", "w_k.weight");
+  run.link("score.weight", "v.weight");
+  run.load_parameters();
+  const auto result = layer.forward_with_weights(q, k, v, additive_mask(file));
+  const Shape& s = result.weights.shape();
+  return {{"output", result.output}, {"weights", reshape(result.weights, {s[0], s[2], s[3]})}};
 }
 
 // ---- PyTorch's MultiheadAttention and TransformerEncoderLayer ----------------------------------
@@ -201,11 +224,17 @@ Outputs run_sinusoidal(CaseRun& run) {
 
 const CaseTable& layer_cases() {
   static const CaseTable table = {
-      {"decoder_layer", run_decoder_layer}, {"encoder_layer", run_encoder_layer},
-      {"gqa", run_document_attention},      {"gru", recurrent(CellKind::kGru)},
-      {"lstm", recurrent(CellKind::kLstm)}, {"mha", run_document_attention},
-      {"mqa", run_document_attention},      {"multihead_attention_torch", run_torch_attention},
-      {"rnn", recurrent(CellKind::kRnn)},   {"sinusoidal_position", run_sinusoidal},
+      {"additive_attention", run_additive_attention},
+      {"decoder_layer", run_decoder_layer},
+      {"encoder_layer", run_encoder_layer},
+      {"gqa", run_document_attention},
+      {"gru", recurrent(CellKind::kGru)},
+      {"lstm", recurrent(CellKind::kLstm)},
+      {"mha", run_document_attention},
+      {"mqa", run_document_attention},
+      {"multihead_attention_torch", run_torch_attention},
+      {"rnn", recurrent(CellKind::kRnn)},
+      {"sinusoidal_position", run_sinusoidal},
   };
   return table;
 }

@@ -39,6 +39,10 @@ Config unusual_config() {
              .position = "none",
              .attention = "dot",
              .scale = 0.1,
+             .qk_norm = true,
+             .logit_soft_cap = 30,
+             .sigma_reparam = true,
+             .share_qkv = "kv",
              .norm = "post",
              .norm_kind = "rms",
              .activation = "silu",
@@ -178,6 +182,26 @@ TEST(ConfigErrors, ImpossibleCombinationsNameBothPlaces) {
   expect_refused("[task]\nname = \"text\"\npath = \"x\"\n[model]\nkind = \"encoder_decoder\"",
                  "run.toml:5: .*text has no sources");
   expect_refused("[train]\nbatch = 4\nshards = 5", "run.toml:3: train.shards = 5, .*batch = 4");
+}
+
+TEST(ConfigErrors, ImpossibleKindsOfAttentionSayWhyAndWhatToChange) {
+  expect_refused("[model]\nattention = \"additive\"\nposition = \"rope\"",
+                 "run.toml:3: model.position = \"rope\", but model.attention = \"additive\" "
+                 "\\(run.toml:2\\): .*choose other positions");
+  expect_refused("[model]\nattention = \"additive\"\nqk_norm = true",
+                 "qk_norm is for dot products");
+  expect_refused("[model]\nattention = \"additive\"\nscale = \"log_length\"",
+                 "the log-length scale is for dot products");
+  expect_refused("[model]\nqk_norm = true\nscale = \"sqrt\"",
+                 "run.toml:3: model.scale = \"sqrt\", .*qk_norm learns the scale itself");
+  expect_refused("[model]\nd_model = 20\nposition = \"rope_halves\"",
+                 "model.heads = 4, but model.d_model = 20 .*d_model / heads, must be even");
+  expect_refused("[model]\nheads = 1\nposition = \"hard_alibi\"", "decoder needs at least 2 heads");
+  expect_refused("[model]\nkind = \"encoder\"\nheads = 2\nposition = \"hard_alibi\"",
+                 "an encoder 3");
+  expect_refused("[model]\nkv_heads = 1\nshare_qkv = \"qk\"",
+                 "model.share_qkv = \"qk\", but model.kv_heads = 1 .*set kv_heads = 0");
+  EXPECT_EQ(parse("[model]\nqk_norm = true\nscale = 3").model.scale, WordOrNumber(3.0));
 }
 
 // A key that a kind of model would not heed is refused, but for the values of a complete

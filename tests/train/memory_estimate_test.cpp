@@ -34,6 +34,10 @@ TEST(MemoryEstimate, CountsTheParametersOfEveryKindOfModel) {
       {{"model.kind=gru"}},
       {{"model.kind=conv"}, {"model.kernel_size=5"}, {"model.d_ff=37"}, {"model.layers=3"}},
       {{"model.kind=conv"}, {"model.norm=post"}, {"model.norm_kind=rms"}, {"model.bias=false"}},
+      {{"model.position=floater"}, {"model.attention=additive"}, {"model.share_qkv=kv"}},
+      {{"model.position=recurrent"}, {"model.sigma_reparam=true"}, {"model.share_qkv=qk"}},
+      {{"model.position=t5"}, {"model.qk_norm=true"}, {"model.share_qkv=qkv"}},
+      {{"model.position=rope"}, {"model.qk_norm=true"}, {"model.scale=4"}, {"model.bias=false"}},
   };
   for (const auto& settings : kinds) {
     const Config config = resolved(settings);

@@ -130,6 +130,7 @@ TEST(Attention, EqualsItsCompositionOfSmallOps) {
     for (const Index kv_heads : {4, 2, 1}) {
       AttentionOptions o = options(4, kv_heads, mask);
       o.scale = 0.7;
+      o.soft_cap = 1.1;
       o.dropout = 0.3;
       o.layer_id = 5;
       const auto pass = [&](const auto& op) {
@@ -258,6 +259,27 @@ TEST(Attention, MultiQueryEqualsMultiHeadWithTiedKeysAndValues) {
   expect_near(mqa.weights, mha.weights, 1e-14);
 }
 
+TEST(Attention, GroupsOfOneEqualHeadsOnTheirOwnBitForBit) {
+  // kv_heads = heads: each head alone, on its part of the widths, gives the same.
+  const Index heads = 4, n = 70;
+  const auto q = randn({2, n, 8}, 1), k = randn({2, n, 8}, 2), v = randn({2, n, 12}, 3);
+  const auto part = [](const Tensor<double>& x, Index h) {
+    const Index width = x.dim(2) / heads;
+    Tensor<double> y({x.dim(0), x.dim(1), width});
+    for (Index i = 0; i < y.size(); ++i) y[i] = x[i / width * x.dim(2) + h * width + i % width];
+    return y;
+  };
+  const Pass grouped = run(q, k, v, options(heads, heads, Mask::causal()), true);
+  for (Index h = 0; h < heads; ++h) {
+    const Pass one = run(part(q, h), part(k, h), part(v, h), options(1, 1, Mask::causal()), true);
+    expect_bits_equal(part(grouped.output, h), one.output);
+    for (Index b = 0; b < 2; ++b) {
+      expect_bits_equal(grouped.weights.view((b * heads + h) * n * n, {n, n}),
+                        one.weights.view(b * n * n, {n, n}));
+    }
+  }
+}
+
 TEST(Attention, ChangingATokenChangesNothingBeforeIt) {
   const auto q = randn({1, 80, 4}, 1);
   auto k = randn({1, 80, 4}, 2), v = randn({1, 80, 4}, 3);
@@ -267,6 +289,105 @@ TEST(Attention, ChangingATokenChangesNothingBeforeIt) {
   const Pass after = run(q, k, v, options(2, 2, Mask::causal()), false);
   for (Index i = 0; i < kChanged * 4; ++i) ASSERT_EQ(after.output[i], before.output[i]);
   EXPECT_NE(after.output[kChanged * 4], before.output[kChanged * 4]);
+}
+
+// Scores capped at 2, plus a bias of the distance, in plain loops from the formula.
+double capped_and_biased_score(const Tensor<double>& q, const Tensor<double>& k,
+                               const Tensor<double>& bias, Index i, Index j, Index n_q) {
+  double s = 0;
+  for (Index c = 0; c < 4; ++c) s += q[i * 4 + c] * k[j * 4 + c];
+  return 2 * std::tanh(s / std::sqrt(4.0) / 2) + bias[j - i + n_q - 1];
+}
+
+TEST(Attention, SoftCapAndDistanceBiasMatchTheirFormula) {
+  // 66 queries: more than one block; 70 keys.
+  const Index n_q = 66, n_k = 70;
+  const auto q = randn({1, n_q, 4}, 1, 2.0), k = randn({1, n_k, 4}, 2, 2.0);
+  const auto v = randn({1, n_k, 2}, 3), bias = randn({1, n_q + n_k - 1}, 4);
+  AttentionOptions o = options(1, 1);
+  o.soft_cap = 2;
+  Tape<double> tape;
+  const auto weights =
+      attention_with_weights(tape.leaf(q), tape.leaf(k), tape.leaf(v), o, tape.leaf(bias))
+          .weights.value();
+  for (Index i = 0; i < n_q; ++i) {
+    double sum = 0;
+    for (Index j = 0; j < n_k; ++j) {
+      sum += std::exp(capped_and_biased_score(q, k, bias, i, j, n_q));
+    }
+    for (Index j = 0; j < n_k; ++j) {
+      const double p = std::exp(capped_and_biased_score(q, k, bias, i, j, n_q)) / sum;
+      ASSERT_NEAR(weights[i * n_k + j], p, 1e-13);
+    }
+  }
+}
+
+TEST(Attention, DistanceBiasOfMinusInfinityForbids) {
+  // Distance 1 is forbidden, whatever the score: the key after the query is NaN.
+  Tape<double> tape;
+  const auto q = tape.leaf(randn({1, 1, 2}, 1));
+  Tensor<double> k = randn({1, 2, 2}, 2);
+  k[2] = kNan;
+  const auto bias = tape.leaf({{1, 2}, {0, -std::numeric_limits<double>::infinity()}});
+  const auto r =
+      attention_with_weights(q, tape.leaf(k), tape.leaf(randn({1, 2, 2}, 3)), options(1, 1), bias);
+  expect_bits_equal(r.weights.value(), {{1, 1, 1, 2}, {1, 0}});
+}
+
+TEST(Attention, GradientOfADistanceBiasIsTheSumOverItsDiagonal) {
+  // The same numbers as an additive mask, whose gradient is that of the scores: by hand for the
+  // weights' cotangent, d_s = p (dp - sum p dp).
+  Tape<double> tape;
+  const Index n = 3;
+  const auto q = tape.leaf(randn({2, n, 4}, 1)), k = tape.leaf(randn({2, n, 4}, 2));
+  const auto bias = tape.leaf(randn({2, 2 * n - 1}, 4), true);
+  const auto r = attention_with_weights(q, k, q, options(2, 2), bias);
+  const Tensor<double> dp = randn(r.weights.shape(), 5), p = r.weights.value();
+  tape.backward(r.weights, dp);
+  Tensor<double> expected({2, 2 * n - 1});
+  for (Index row = 0; row < 2 * 2 * n; ++row) {
+    double mean = 0;
+    for (Index j = 0; j < n; ++j) mean += p[row * n + j] * dp[row * n + j];
+    for (Index j = 0; j < n; ++j) {
+      const Index h = row / n % 2, i = row % n;
+      expected[h * (2 * n - 1) + j - i + n - 1] += p[row * n + j] * (dp[row * n + j] - mean);
+    }
+  }
+  expect_near(bias.grad(), expected, 1e-14);
+}
+
+TEST(Attention, ADistanceBiasChangesNoBitWithThreadsOrMemory) {
+  const auto q = randn({3, 70, 12}, 1), k = randn({3, 70, 6}, 2), v = randn({3, 70, 4}, 3);
+  const auto pass = [&](bool keep, int threads) {
+    AttentionOptions o = options(4, 2, Mask::causal());
+    o.soft_cap = 1.5;
+    o.keep_weights = keep;
+    Tape<double> tape;
+    tape.context().threads = threads;
+    const auto vq = tape.leaf(q, true), bias = tape.leaf(randn({4, 139}, 4), true);
+    const auto y = attention(vq, tape.leaf(k), tape.leaf(v), o, bias);
+    tape.backward(y, randn(y.shape(), 5));
+    return std::vector<Tensor<double>>{y.value(), vq.grad(), bias.grad()};
+  };
+  const auto serial = pass(true, 0);
+  for (const auto& other : {pass(false, 0), pass(true, 1), pass(false, 3)}) {
+    for (std::size_t i = 0; i < serial.size(); ++i) expect_bits_equal(other[i], serial[i]);
+  }
+}
+
+TEST(Attention, ADistanceBiasKeepsMemoryLinear) {
+  const auto peak = [](Index n) {
+    AttentionOptions o = options(2, 2, Mask::causal());
+    o.soft_cap = 3;
+    o.keep_weights = false;
+    Tape<double> tape;
+    const auto x = tape.leaf(randn({1, n, 4}, 1), true),
+               bias = tape.leaf(randn({2, 2 * n - 1}, 2), true);
+    const auto y = attention(x, x, x, o, bias);
+    tape.backward(y, randn(y.shape(), 3));
+    return static_cast<double>(tape.pool().peak_bytes());
+  };
+  EXPECT_LT(peak(2048) / peak(512), 4 * 1.3);  // 16 if there were n * n numbers
 }
 
 TEST(Attention, ErrorsNameTheShapes) {
@@ -298,6 +419,14 @@ TEST(Attention, ErrorsNameTheShapes) {
       },
       "nan at \\(0, 1\\)");
   expect_error<ValueError>([] { Mask::key_lengths({2, -1}); }, "-1 of batch entry 1");
+  AttentionOptions negative = options(1, 1);
+  negative.soft_cap = -3;
+  expect_error<ValueError>(call({1, 2, 4}, {1, 2, 4}, {1, 2, 4}, negative), "soft_cap is -3");
+  expect_error<ShapeError>(
+      [&] {
+        attention(var({1, 2, 4}), var({1, 3, 4}), var({1, 3, 4}), options(1, 1), var({1, 5}));
+      },
+      "distance_bias has shape \\(1, 5\\).*\\(1, 4\\)");
 }
 
 }  // namespace

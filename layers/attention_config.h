@@ -1,0 +1,77 @@
+#pragma once
+
+#include <string>
+
+#include "autograd/types.h"
+
+namespace tapehead {
+
+/// The factor on attention scores, by the width of a head.
+struct AttentionScale {
+  enum class Kind {
+    kInvSqrt,  ///< 1/sqrt(d_k) (Vaswani et al. 2017)
+    kNone,     ///< 1
+    kSqrt,     ///< sqrt(d_k): what dividing by d_k^-0.5 amounts to, a mistake worth studying
+    kLearned,  ///< a parameter that starts at 1/sqrt(d_k): the inverse of a temperature
+    /// log(n)/sqrt(d_k), n being the number of keys up to the last one that the causal mask and the
+    /// key lengths let the query see (Chiang & Cholak 2022)
+    kLogLength,
+    kNumber
+  };
+  Kind kind = Kind::kInvSqrt;
+  double number = 1.0;  ///< for kNumber
+
+  /// The factor (for kLearned: its start; for kLogLength: without the logarithm).
+  double factor(Index d_k) const;
+};
+
+enum class AttentionScores {
+  kDot,      ///< scale * q . k (Vaswani et al. 2017)
+  kAdditive  ///< scale * w . tanh(q + k), w learned for each head (Bahdanau et al. 2015)
+};
+
+/// Which of the three projections of attention are one, with one weight and one bias.
+enum class SharedProjections {
+  kNone,
+  kQK,  ///< Q = K: scores are symmetric
+  kKV,  ///< K = V
+  kQKV  ///< Q = K = V
+};
+
+enum class Rotary { kNone, kNeighbours, kHalves };
+
+/// What the attention layers of a model have in common beside their sizes.
+struct AttentionTraits {
+  AttentionScores scores = AttentionScores::kDot;
+  SharedProjections share = SharedProjections::kNone;
+  /// Rotary positions of queries and keys, see rope(). Work at any position.
+  Rotary rotary = Rotary::kNone;
+  /// Queries and keys are divided by their lengths, head by head, and the scale is a parameter that
+  /// starts at log2(length^2 - length), or the given number (Henry et al. 2020, section 3).
+  bool qk_norm = false;
+  double soft_cap = 0;         ///< c > 0: scores become c tanh(score / c)
+  bool sigma_reparam = false;  ///< of all projections, see sigma_reparam()
+  Index length = 0;            ///< longest sequence that is expected
+};
+
+struct AttentionConfig {
+  Index query_width = 0, key_width = 0, value_width = 0;  ///< of the inputs
+  Index heads = 1;
+  Index kv_heads = 1;      ///< 1: multi-query; heads: multi-head; between: grouped-query
+  Index d_k = 0, d_v = 0;  ///< of one head
+  Index out_width = 0;
+  bool bias = true;
+  bool value_projection = true;  ///< false: values are mixed as they are
+  bool out_projection = true;    ///< false: heads are only concatenated
+  AttentionScale scale;
+  AttentionTraits traits;
+  double dropout = 0.0;  ///< of the weights
+
+  /// Self-attention of the usual proportions: d_k = d_v = width / heads, and `kv_heads` as given
+  /// (0: as many as heads). Throws ValueError if heads does not divide width or kv_heads heads.
+  static AttentionConfig of_width(Index width, Index heads, Index kv_heads = 0);
+  /// Throws ValueError, in the name of the layer at `path`, if the options do not go together.
+  void check(const std::string& path) const;
+};
+
+}  // namespace tapehead

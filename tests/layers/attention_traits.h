@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "layers/attention.h"
+#include "tests/layers/layer_fixture.h"
+
+namespace tapehead::testing {
+
+/// Self-attention of width 8 that expects 16 positions.
+inline AttentionConfig with_traits(const AttentionTraits& traits, Index heads = 2,
+                                   Index kv_heads = 0) {
+  AttentionConfig c = AttentionConfig::of_width(8, heads, kv_heads);
+  c.traits = traits;
+  c.traits.length = 16;
+  return c;
+}
+
+struct SelfAttention {
+  Tensor<double> output, weights;
+};
+
+/// Self-attention of x by a layer whose initial values depend on the configuration alone.
+inline SelfAttention self_attention(const AttentionConfig& config, const Tensor<double>& x,
+                                    const Mask& mask = {}) {
+  LayerFixture f;
+  const MultiHeadAttention<double> layer(f.root / "a", config);
+  const auto in = f.tape.leaf(x);
+  const auto r = layer.forward_with_weights(in, in, in, mask);
+  expect_bits_equal(layer.forward(in, in, in, mask).value(), r.output.value());
+  return {r.output.value(), r.weights.value()};
+}
+
+/// One of each kind, all of which go with a causal mask and two heads of width 4.
+inline std::vector<AttentionTraits> every_trait() {
+  return {{},
+          {.scores = AttentionScores::kAdditive},
+          {.scores = AttentionScores::kAdditive, .soft_cap = 1},
+          {.share = SharedProjections::kQKV},
+          {.rotary = Rotary::kNeighbours},
+          {.rotary = Rotary::kHalves},
+          {.qk_norm = true},
+          {.soft_cap = 2},
+          {.sigma_reparam = true}};
+}
+
+}  // namespace tapehead::testing
