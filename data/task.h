@@ -31,6 +31,8 @@ class Task {
   /// Time steps of a row.
   virtual Index length() const = 0;
   virtual Layout layout() const = 0;
+  /// Numbers of a position where the inputs are real numbers; 0: they are tokens.
+  virtual Index feature_width() const { return 0; }
   /// False for text, where the share of wholly right rows means nothing.
   virtual bool counts_sequences() const { return true; }
 
