@@ -23,7 +23,7 @@ TaskKey key(const char* name, Index default_value, const char* description) {
 }
 
 TaskKey held_out_key() {
-  return key("held_out", PromptTask::kDefaultHeldOut, "prompts that are never trained on");
+  return key("held_out", kDefaultHeldOut, "prompts that are never trained on");
 }
 
 std::vector<TaskKey> sequence_keys() {
@@ -159,7 +159,7 @@ TaskOptions with_defaults(TaskOptions options) {
     set_default(options.validation, TextTask::kDefaultValidation);
   }
   if (options.name != "text" && options.name != "dataset") {
-    set_default(options.held_out, PromptTask::kDefaultHeldOut);
+    set_default(options.held_out, kDefaultHeldOut);
   }
   return options;
 }
