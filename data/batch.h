@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <limits>
 #include <vector>
 
 #include "autograd/types.h"
@@ -19,45 +17,55 @@ enum class Layout {
   ///
   ///   input   3 1 4 > . . .
   ///   target  _ _ _ _ 4 1 3
-  kParallel
+  kParallel,
+  /// For encoder-decoders. The prompt is the source, which the encoder reads; the decoder writes
+  /// the answer:
+  ///
+  ///   source  3 1 4
+  ///   input   > 4 1 3
+  ///   target  4 1 3 |
+  kSourceTarget
 };
 
-/// A real target where nothing is asked; ask is_asked(), as NaN is not equal to itself.
-inline constexpr float kIgnoreRealTarget = std::numeric_limits<float>::quiet_NaN();
-inline bool is_asked(float real_target) { return !std::isnan(real_target); }
-
-/// Rows of sequences and of what each position shall predict: tokens, or real numbers.
+/// Rows of sequences and of what each position shall predict.
+///
+/// Most batches hold tokens only. Beside them, or in their place, there may be a source sequence
+/// for an encoder-decoder, and real numbers as inputs and as targets.
 struct Batch {
   Index rows = 0;
   Index length = 0;
-  std::vector<TokenId> inputs;   ///< rows x length
-  std::vector<TokenId> targets;  ///< rows x length; kIgnoreTarget where nothing is asked
+  /// rows x length; without meaning where there are features.
+  std::vector<TokenId> inputs;
+  /// rows x length; kIgnoreTarget where nothing is asked. With real targets any other value says
+  /// that those of this position count.
+  std::vector<TokenId> targets;
 
-  // Where the inputs are real numbers, these stand in place of inputs and targets, which are empty.
-  Index feature_width = 0;               ///< numbers of a position; 0: the inputs are tokens
-  std::vector<float> features = {};      ///< rows x length x feature_width
-  std::vector<float> real_targets = {};  ///< rows x length; kIgnoreRealTarget: nothing is asked
+  Index source_length = 0;       ///< of each source; 0: there are none
+  std::vector<TokenId> sources;  ///< rows x source_length; kPadToken after the end of a shorter one
 
-  /// Sets the sizes; memory is kept from call to call.
+  Index feature_width = 0;          ///< numbers of one time step; 0: the inputs are tokens
+  std::vector<float> features;      ///< rows x length x feature_width
+  Index target_width = 0;           ///< numbers of one target; 0: the targets are tokens
+  std::vector<float> real_targets;  ///< rows x length x target_width
+
+  /// Sets the sizes of inputs and targets; memory is kept from call to call.
   void resize(Index new_rows, Index new_length) {
-    set_sizes(new_rows, new_length, 0);
+    rows = new_rows;
+    length = new_length;
     inputs.resize(static_cast<std::size_t>(rows * length));
     targets.resize(static_cast<std::size_t>(rows * length));
   }
-  /// The same for real-valued inputs of `width` numbers a position.
-  void resize_real(Index new_rows, Index new_length, Index width) {
-    set_sizes(new_rows, new_length, width);
-    inputs.clear();
-    targets.clear();
+  /// Sets the size of the sources, after resize().
+  void resize_sources(Index new_length) {
+    source_length = new_length;
+    sources.resize(static_cast<std::size_t>(rows * source_length));
   }
-
- private:
-  void set_sizes(Index new_rows, Index new_length, Index width) {
-    rows = new_rows;
-    length = new_length;
-    feature_width = width;
-    features.resize(static_cast<std::size_t>(rows * length * width));
-    real_targets.resize(static_cast<std::size_t>(width > 0 ? rows * length : 0));
+  /// Sets the sizes of features and real targets, after resize(); 0: there are none.
+  void resize_real(Index new_feature_width, Index new_target_width) {
+    feature_width = new_feature_width;
+    target_width = new_target_width;
+    features.resize(static_cast<std::size_t>(rows * length * feature_width));
+    real_targets.resize(static_cast<std::size_t>(rows * length * target_width));
   }
 };
 

@@ -116,7 +116,12 @@ Batch read_rows(const Hdf5File& file, const std::string& group, Index vocabulary
                      "the token to predict, from 0 to {}, at least at one place",
                      group, kIgnoreTarget, vocabulary - 1));
   }
-  return {inputs.shape[0], inputs.shape[1], std::move(inputs.values), std::move(targets.values)};
+  Batch rows;
+  rows.rows = inputs.shape[0];
+  rows.length = inputs.shape[1];
+  rows.inputs = std::move(inputs.values);
+  rows.targets = std::move(targets.values);
+  return rows;
 }
 
 /// Copies row `from` of `source` to row `to` of `batch`.
@@ -134,7 +139,17 @@ void write_rows(Hdf5File& file, const std::string& group, const Batch& rows) {
 
 }  // namespace
 
-const char* layout_name(Layout layout) { return layout == Layout::kCausal ? "causal" : "parallel"; }
+const char* layout_name(Layout layout) {
+  switch (layout) {
+    case Layout::kCausal:
+      return "causal";
+    case Layout::kParallel:
+      return "parallel";
+    case Layout::kSourceTarget:
+      return "source_target";
+  }
+  return "";
+}
 
 Hdf5Task::Hdf5Task(const std::filesystem::path& path, Layout layout)
     : Hdf5Task(Hdf5File::open(path), layout) {}

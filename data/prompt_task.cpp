@@ -79,23 +79,24 @@ void PromptTask::hold_out_reserved(Index held_out) {
 }
 
 std::span<TokenId> PromptTask::prompt_of(Batch& batch, Index row) const {
-  return std::span(batch.inputs)
-      .subspan(static_cast<std::size_t>(row * batch.length),
+  const bool apart = layout_ == Layout::kSourceTarget;
+  return std::span(apart ? batch.sources : batch.inputs)
+      .subspan(static_cast<std::size_t>(row * (apart ? batch.source_length : batch.length)),
                static_cast<std::size_t>(prompt_length_));
 }
 
 void PromptTask::lay_out(Batch& batch, Index row) const {
   const auto begin = static_cast<std::size_t>(row * batch.length);
-  const auto answer_begin = static_cast<std::size_t>(prompt_length_ + 1);
+  const auto answer_begin = static_cast<std::size_t>(length() - answer_length_);
   const auto answer_length = static_cast<std::size_t>(answer_length_);
   const auto inputs =
       std::span(batch.inputs).subspan(begin, static_cast<std::size_t>(batch.length));
   const auto targets =
       std::span(batch.targets).subspan(begin, static_cast<std::size_t>(batch.length));
-  const auto prompt = inputs.first(static_cast<std::size_t>(prompt_length_));
+  const auto prompt = prompt_of(batch, row);
 
   inputs[answer_begin - 1] = start_;
-  if (layout_ == Layout::kCausal) {
+  if (layout_ != Layout::kParallel) {
     const auto answer = inputs.last(answer_length);
     exercise_->solve(prompt, answer);
     std::ranges::fill(targets.first(answer_begin - 1), kIgnoreTarget);
@@ -111,6 +112,7 @@ void PromptTask::lay_out(Batch& batch, Index row) const {
 void PromptTask::train_batch(std::uint64_t seed, Index step, Index rows, Batch& batch) const {
   check_train_rows(name(), step, rows);
   batch.resize(rows, length());
+  batch.resize_sources(source_length());
   for (Index row = 0; row < rows; ++row) {
     Random random = train_row_random(seed, step, row);
     const auto prompt = prompt_of(batch, row);
@@ -124,6 +126,7 @@ void PromptTask::train_batch(std::uint64_t seed, Index step, Index rows, Batch& 
 void PromptTask::held_out_batch(Index first, Index rows, Batch& batch) const {
   check_held_out_rows(name(), first, rows, held_out_rows());
   batch.resize(rows, length());
+  batch.resize_sources(source_length());
   for (Index row = 0; row < rows; ++row) {
     std::ranges::copy(held_out_[first + row], prompt_of(batch, row).begin());
     lay_out(batch, row);
@@ -145,6 +148,7 @@ std::vector<TokenId> PromptTask::encode_prompt(std::string_view text) const {
   if (!exercise_->could_draw(tokens)) {
     throw ValueError(fmt::format("{}: '{}' is no prompt; {}", name(), text, expected()));
   }
+  if (layout_ == Layout::kSourceTarget) return tokens;
   tokens.push_back(start_);
   if (layout_ == Layout::kParallel) tokens.resize(static_cast<std::size_t>(length()), blank_);
   return tokens;

@@ -14,7 +14,7 @@ namespace tapehead {
 /// A task made of the prompts and answers of an Exercise, laid out as a Layout draws it.
 ///
 /// Its symbols are those of the exercise and then '>' (starts the answer), '|' (ends it) and '.'
-/// (a blank). A row is as long as prompt, '>' and answer.
+/// (a blank). A row is as long as prompt, '>' and answer; with kSourceTarget, as '>' and answer.
 ///
 /// The held-out set is drawn from a stream of its own: it is the same for every seed. All its
 /// prompts differ, and a training prompt that is one of them is drawn again. Where there are too
@@ -29,8 +29,11 @@ class PromptTask : public Task {
 
   std::string name() const override { return exercise_->name(); }
   const Vocabulary& symbols() const override { return symbols_; }
-  Index length() const override { return prompt_length_ + 1 + answer_length_; }
+  Index length() const override { return prompt_length_ + 1 + answer_length_ - source_length(); }
   Layout layout() const override { return layout_; }
+  Index source_length() const override {
+    return layout_ == Layout::kSourceTarget ? prompt_length_ : 0;
+  }
   std::optional<double> chance() const override { return exercise_->chance(); }
 
   void train_batch(std::uint64_t seed, Index step, Index rows, Batch& batch) const override;
@@ -38,12 +41,13 @@ class PromptTask : public Task {
   void held_out_batch(Index first, Index rows, Batch& batch) const override;
 
   /// "314" and "3 1 4 >" are the same prompt: '>' is appended unless it is there, and with
-  /// kParallel the blanks. Throws ValueError, with an example, if training could not have drawn it.
+  /// kParallel the blanks; with kSourceTarget it is left out. Throws ValueError, with an example,
+  /// if training could not have drawn it.
   std::vector<TokenId> encode_prompt(std::string_view text) const override;
+  std::optional<TokenId> start_token() const override { return start_; }
   std::optional<TokenId> end_token() const override { return end_; }
 
   const Exercise& exercise() const { return *exercise_; }
-  TokenId start_token() const { return start_; }
   TokenId blank_token() const { return blank_; }
 
  private:

@@ -31,8 +31,15 @@ class Task {
   /// Time steps of a row.
   virtual Index length() const = 0;
   virtual Layout layout() const = 0;
-  /// Numbers of a position where the inputs are real numbers; 0: they are tokens.
+  /// The symbols of the sources, for an encoder-decoder; by default those of the targets, and then
+  /// both share one table of vectors.
+  virtual const Vocabulary& source_symbols() const { return symbols(); }
+  /// Tokens of a source; 0 where there is none.
+  virtual Index source_length() const { return 0; }
+  /// Numbers of one time step of the input; 0 where it is tokens.
   virtual Index feature_width() const { return 0; }
+  /// Numbers that each position predicts; 0 where it predicts tokens.
+  virtual Index target_width() const { return 0; }
   /// False for text, where the share of wholly right rows means nothing.
   virtual bool counts_sequences() const { return true; }
 
@@ -55,8 +62,10 @@ class Task {
 
   /// What a model is given to answer a person's `text`. With Layout::kCausal the answer is
   /// generated after these tokens; with kParallel they are a whole row, and the answer replaces its
-  /// blanks.
+  /// blanks; with kSourceTarget they are the source.
   virtual std::vector<TokenId> encode_prompt(std::string_view text) const { return encode(text); }
+  /// With kSourceTarget, the token that the decoder is given first.
+  virtual std::optional<TokenId> start_token() const { return std::nullopt; }
   /// The token that ends an answer, where there is one.
   virtual std::optional<TokenId> end_token() const { return std::nullopt; }
 };

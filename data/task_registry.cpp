@@ -166,6 +166,11 @@ TaskOptions with_defaults(TaskOptions options) {
 
 std::unique_ptr<Task> make_task(const TaskOptions& options) {
   const TaskOptions o = with_defaults(options);
+  if (o.layout == Layout::kSourceTarget && (o.name == "text" || o.name == "dataset")) {
+    throw ValueError(fmt::format(
+        "task {} has no sources, which an encoder-decoder reads; choose another kind of model",
+        o.name));
+  }
   if (o.name == "text") {
     if (o.layout == Layout::kParallel) {
       throw ValueError(

@@ -117,6 +117,22 @@ TEST_P(EveryPromptTask, LaysOutRightAnswersAsDrawn) {
   }
 }
 
+TEST_P(EveryPromptTask, LaysOutASourceBesideItsAnswer) {
+  const auto task = GetParam().make_task(Layout::kSourceTarget);
+  Batch batch;
+  task.train_batch(1, 0, 300, batch);
+  ASSERT_EQ(batch.source_length, task.source_length());
+  for (Index row = 0; row < batch.rows; ++row) {
+    std::string source;
+    for (Index t = 0; t < batch.source_length; ++t) {
+      source += task.symbol(batch.sources[static_cast<std::size_t>(row * batch.source_length + t)]);
+    }
+    const auto answer = GetParam().solve(source);
+    ASSERT_EQ(drawn(task, batch, row), ">" + answer + "\n" + answer + "|");
+    ASSERT_EQ(task.encode_prompt(source), task.encode(source));
+  }
+}
+
 TEST_P(EveryPromptTask, BatchIsAPureFunctionOfSeedStepAndRow) {
   const auto task = GetParam().make_task(Layout::kCausal);
   const auto same = GetParam().make_task(Layout::kCausal);

@@ -111,6 +111,8 @@ TEST(TaskRegistry, RefusesUnknownTasksAndKeys) {
   options.path = path;
   options.layout = Layout::kParallel;
   expect_error<ValueError>([&] { make_task(options); }, "task text needs a decoder");
+  options.layout = Layout::kSourceTarget;
+  expect_error<ValueError>([&] { make_task(options); }, "task text has no sources");
 }
 
 }  // namespace
