@@ -35,7 +35,6 @@ class BigramsLabelling : public Labelling {
   std::string name() const override { return "bigrams"; }
   std::vector<std::string> symbols() const override;
   Index length() const override { return length_; }
-  bool needs_decoder() const override { return true; }
   double sequence_count() const override;
   std::string size_keys() const override { return "length or symbols"; }
   double chance() const override { return 1 / static_cast<double>(symbols_ - triggers_); }

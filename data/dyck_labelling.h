@@ -34,7 +34,6 @@ class DyckLabelling : public Labelling {
   /// Opening brackets, then closing ones, then '|'.
   std::vector<std::string> symbols() const override;
   Index length() const override { return length_; }
-  bool needs_decoder() const override { return true; }
   double sequence_count() const override { return sequence_count_; }
   std::string size_keys() const override { return "length, depth or symbols"; }
   double chance() const override { return chance_; }

@@ -28,12 +28,6 @@ LabelTask::LabelTask(std::unique_ptr<const Labelling> labelling, Layout layout, 
       layout_(layout),
       symbols_(labelling_->symbols(), Vocabulary::Style::kWords),
       held_out_(labelling_->length(), allowed_held_out(*labelling_, held_out)) {
-  if (layout_ != Layout::kCausal && labelling_->needs_decoder()) {
-    throw ValueError(
-        fmt::format("task {} needs a model that does not see what follows, such as a decoder: "
-                    "later tokens give the answers away; change model.kind",
-                    name()));
-  }
   hold_out(allowed_held_out(*labelling_, held_out));
 }
 

@@ -19,8 +19,8 @@ namespace tapehead {
 /// all sequences is held out.
 class LabelTask : public Task {
  public:
-  /// Throws ValueError unless held_out is from 10 to 1,000,000, if there are not ten times 10
-  /// different sequences, and if the labelling needs a decoder and the layout is kParallel.
+  /// Throws ValueError unless held_out is from 10 to 1,000,000, and if there are not ten times 10
+  /// different sequences.
   LabelTask(std::unique_ptr<const Labelling> labelling, Layout layout,
             Index held_out = kDefaultHeldOut);
 

@@ -21,8 +21,6 @@ class Labelling {
   virtual std::string name() const = 0;
   virtual std::vector<std::string> symbols() const = 0;
   virtual Index length() const = 0;
-  /// Whether later tokens give the labels away, so that only a decoder learns anything.
-  virtual bool needs_decoder() const { return false; }
   /// Number of different sequences, as far as a double can tell.
   virtual double sequence_count() const = 0;
   /// The keys that make sequence_count() larger, for messages.
