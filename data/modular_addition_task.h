@@ -22,7 +22,7 @@ namespace tapehead {
 class ModularAdditionTask : public Task {
  public:
   static constexpr Index kDefaultModulus = 97;
-  static constexpr double kDefaultTrainFraction = 0.5;
+  static constexpr double kDefaultTrainFraction = 0.3;
   static constexpr Index kMaxModulus = 1000;
 
   /// Throws ValueError unless modulus is from 5 to 1000 and train_fraction leaves at least one pair

@@ -35,7 +35,7 @@ struct TaskConfig {
   Index nouns = 0;
   Index clauses = 0;
   Index modulus = 0;
-  double train_fraction = 0.5;
+  double train_fraction = 0.3;
   Index dimensions = 0;
   Index points = 0;
   double noise = 0;

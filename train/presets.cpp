@@ -60,7 +60,7 @@ weight_decay = 1.0
 clip = 0.0
 
 [train]
-steps = 10000
+steps = 5000
 batch = 512
 eval_every = 100
 checkpoint_every = 1000

@@ -146,9 +146,8 @@ TEST(Presets, EveryTaskIsKnown) {
 
 TEST(Presets, AllAreValid) {
   for (const NamedSettings& preset : presets()) {
-    const std::string task = parse_config(preset.toml, preset.name).task.name;
     std::vector<Setting> settings;
-    if (task_info(task).keys.front().name == "path") settings.push_back({"task.path=x"});
+    if (preset.name != "grokking") settings.push_back({"task.path=x"});  // all others read a file
     EXPECT_NO_THROW(
         resolve_config({.preset = std::string(preset.name), .settings = std::move(settings)}))
         << preset.name;
