@@ -19,13 +19,29 @@ std::string padded(const std::string& number, Index digits) {
 
 }  // namespace
 
-AdditionExercise::AdditionExercise(Index digits, bool reversed)
-    : digits_(digits), reversed_(reversed) {
+AdditionExercise::AdditionExercise(Index digits, bool reversed, Index carries)
+    : digits_(digits), reversed_(reversed), carries_(carries) {
   check_key("addition", "digits", digits, 1, kMaxDigits);
+  check_key("addition", "carries", carries, 0, digits);
 }
 
 double AdditionExercise::prompt_count() const {
   return std::pow(static_cast<double>(kBase), 2.0 * static_cast<double>(digits_));
+}
+
+double AdditionExercise::chance() const {
+  return std::pow(static_cast<double>(kBase), -static_cast<double>(digits_));
+}
+
+bool AdditionExercise::is_reserved(std::span<const TokenId> prompt) const {
+  const auto digits = static_cast<std::size_t>(digits_);
+  Index run = 0;  // neighbouring digits that carry
+  for (std::size_t i = 0; carries_ > 0 && i < digits; ++i) {
+    const TokenId carry = run > 0 ? 1 : 0;
+    run = prompt[digits - 1 - i] + prompt[2 * digits - i] + carry >= kBase ? run + 1 : 0;
+    if (run == carries_) return true;
+  }
+  return false;
 }
 
 void AdditionExercise::draw(Random& random, std::span<TokenId> prompt) const {

@@ -2,6 +2,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "autograd/random.h"
 #include "autograd/types.h"
@@ -18,14 +20,18 @@ class Exercise {
   virtual ~Exercise() = default;
 
   virtual std::string name() const = 0;
-  /// One ASCII character a token.
-  virtual std::string symbols() const = 0;
+  /// What each token stands for; none is '>', '|' or '.'.
+  virtual std::vector<std::string> symbols() const = 0;
   virtual Index prompt_length() const = 0;
   virtual Index answer_length() const = 0;
   /// Number of different prompts, as far as a double can tell.
   virtual double prompt_count() const = 0;
   /// The keys that make prompt_count() larger, for messages: "length or symbols".
   virtual std::string size_keys() const = 0;
+
+  /// How often a guess is wholly right, made by one who knows which answers are likely but has not
+  /// read the prompt.
+  virtual double chance() const = 0;
 
   /// Draws a prompt of prompt_length() tokens.
   virtual void draw(Random& random, std::span<TokenId> prompt) const = 0;
@@ -37,11 +43,21 @@ class Exercise {
   /// What a prompt is made of, for messages: "3 digits, '+', 3 digits".
   virtual std::string prompt_form() const = 0;
 
+  /// Whether some prompts are kept for the held-out set, which then has no others.
+  virtual bool reserves() const { return false; }
+  /// Whether `prompt`, as drawn, is one of these.
+  virtual bool is_reserved(std::span<const TokenId> /*prompt*/) const { return false; }
+  /// The keys that make reserved prompts more frequent, for messages.
+  virtual std::string reserving_keys() const { return ""; }
+
   /// A person's prompt in full: what may be left out is added, such as zeros in front of a number.
   virtual std::string completed(const std::string& text) const { return text; }
 };
 
 /// Throws ValueError "TASK: KEY is VALUE; it must be from LOW to HIGH" unless it is.
 void check_key(const char* task, const char* key, Index value, Index low, Index high);
+
+/// Each ASCII character as a symbol of its own.
+std::vector<std::string> characters(std::string_view text);
 
 }  // namespace tapehead

@@ -185,6 +185,11 @@ void Hdf5Task::held_out_batch(Index first, Index rows, Batch& batch) const {
 
 void write_dataset(const Task& task, const std::filesystem::path& path, Index train_rows,
                    std::uint64_t seed) {
+  if (task.feature_width() > 0 || task.source_length() > 0) {
+    throw ValueError(fmt::format(
+        "task {}: a data set holds tokens, one input and one target a position; this task has {}",
+        task.name(), task.feature_width() > 0 ? "real numbers" : "sources"));
+  }
   Batch rows;
   task.train_batch(seed, 0, train_rows, rows);
   auto file = Hdf5File::create(path);

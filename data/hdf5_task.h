@@ -53,7 +53,7 @@ class Hdf5Task : public Task {
 };
 
 /// Writes `train_rows` rows of the task's first training step with `seed`, and its held-out set, to
-/// a new file that Hdf5Task reads.
+/// a new file that Hdf5Task reads. Throws ValueError if the task has sources or real numbers.
 void write_dataset(const Task& task, const std::filesystem::path& path, Index train_rows,
                    std::uint64_t seed);
 

@@ -1,7 +1,6 @@
 #include "data/prompt_task.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -15,29 +14,14 @@ constexpr char kStart = '>';
 constexpr char kEnd = '|';
 constexpr char kBlank = '.';
 
-/// At most this part of all prompts is held out.
-constexpr double kHeldOutShare = 0.1;
-
 Vocabulary vocabulary_of(const Exercise& exercise) {
-  std::vector<std::string> symbols;
-  for (const char c : exercise.symbols()) symbols.emplace_back(1, c);
+  std::vector<std::string> symbols = exercise.symbols();
   for (const char c : {kStart, kEnd, kBlank}) symbols.emplace_back(1, c);
   return {std::move(symbols), Vocabulary::Style::kWords};
 }
 
-/// How many prompts to hold out when `wanted` are asked for.
-Index held_out_count(const Exercise& exercise, Index wanted) {
-  check_key(exercise.name().c_str(), "held_out", wanted, PromptTask::kMinHeldOut,
-            PromptTask::kMaxHeldOut);
-  const double allowed = std::floor(exercise.prompt_count() * kHeldOutShare);
-  if (allowed < static_cast<double>(PromptTask::kMinHeldOut)) {
-    throw ValueError(fmt::format(
-        "{}: there are only {:.0f} different prompts, too few to hold out {} and to train on the "
-        "rest; at least {:.0f} are needed: raise {}",
-        exercise.name(), exercise.prompt_count(), PromptTask::kMinHeldOut,
-        static_cast<double>(PromptTask::kMinHeldOut) / kHeldOutShare, exercise.size_keys()));
-  }
-  return allowed < static_cast<double>(wanted) ? static_cast<Index>(allowed) : wanted;
+Index allowed_held_out(const Exercise& exercise, Index wanted) {
+  return held_out_count(exercise.name(), exercise.prompt_count(), exercise.size_keys(), wanted);
 }
 
 }  // namespace
@@ -51,8 +35,13 @@ PromptTask::PromptTask(std::unique_ptr<const Exercise> exercise, Layout layout, 
       start_(symbols_.encode({&kStart, 1}).front()),
       end_(symbols_.encode({&kEnd, 1}).front()),
       blank_(symbols_.encode({&kBlank, 1}).front()),
-      held_out_(prompt_length_, held_out_count(*exercise_, held_out)) {
-  hold_out(held_out_count(*exercise_, held_out));
+      held_out_(prompt_length_, allowed_held_out(*exercise_, held_out)) {
+  const Index count = allowed_held_out(*exercise_, held_out);
+  if (exercise_->reserves()) {
+    hold_out_reserved(count);
+  } else {
+    hold_out(count);
+  }
 }
 
 void PromptTask::hold_out(Index held_out) {
@@ -61,6 +50,31 @@ void PromptTask::hold_out(Index held_out) {
     Random random = held_out_row_random(row);
     exercise_->draw(random, prompt);
     held_out_.add(prompt);
+  }
+}
+
+// Reserved prompts may be fewer than are asked for, or nearly all there are.
+void PromptTask::hold_out_reserved(Index held_out) {
+  constexpr Index kDrawsEach = 200;
+  constexpr double kLeastTrainable = 0.01;
+  const Index draws = kDrawsEach * held_out;
+  std::vector<TokenId> prompt(static_cast<std::size_t>(prompt_length_));
+  Index drawn = 0;
+  Index reserved = 0;
+  for (; drawn < draws && held_out_.size() < held_out; ++drawn) {
+    Random random = held_out_row_random(drawn);
+    exercise_->draw(random, prompt);
+    if (!exercise_->is_reserved(prompt)) continue;
+    ++reserved;
+    held_out_.add(prompt);
+  }
+  if (held_out_.size() < kMinHeldOut ||
+      static_cast<double>(drawn - reserved) < kLeastTrainable * static_cast<double>(drawn)) {
+    throw ValueError(fmt::format(
+        "{}: of {} prompts drawn, {} are of the kind that is held out, {} of them different; at "
+        "least {} are needed to measure, and at least {} % must be left to train on: change {}",
+        name(), drawn, reserved, held_out_.size(), kMinHeldOut, 100 * kLeastTrainable,
+        exercise_->reserving_keys()));
   }
 }
 
@@ -104,7 +118,7 @@ void PromptTask::train_batch(std::uint64_t seed, Index step, Index rows, Batch& 
     const auto prompt = prompt_of(batch, row);
     do {
       exercise_->draw(random, prompt);
-    } while (held_out_.contains(prompt));
+    } while (exercise_->is_reserved(prompt) || held_out_.contains(prompt));
     lay_out(batch, row);
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "data/exercise.h"
+#include "data/held_out.h"
 #include "data/prompt_set.h"
 #include "data/task.h"
 
@@ -17,16 +18,12 @@ namespace tapehead {
 ///
 /// The held-out set is drawn from a stream of its own: it is the same for every seed. All its
 /// prompts differ, and a training prompt that is one of them is drawn again. Where there are too
-/// few prompts for `held_out` to be a tenth of them, a tenth of them is held out.
+/// few prompts for `held_out` to be a tenth of them, a tenth of them is held out. Where the
+/// exercise reserves prompts, all held-out ones are reserved, and no reserved one is trained on.
 class PromptTask : public Task {
  public:
-  static constexpr Index kDefaultHeldOut = 1000;
-  static constexpr Index kMaxHeldOut = 1'000'000;
-  /// Fewer held-out prompts measure nothing.
-  static constexpr Index kMinHeldOut = 10;
-
-  /// Throws ValueError unless held_out is from 10 to 1,000,000, and if there are not ten times 10
-  /// different prompts.
+  /// Throws ValueError unless held_out is from 10 to 1,000,000, if there are not ten times 10
+  /// different prompts, and if almost all or almost none of them are reserved.
   PromptTask(std::unique_ptr<const Exercise> exercise, Layout layout,
              Index held_out = kDefaultHeldOut);
 
@@ -37,6 +34,7 @@ class PromptTask : public Task {
   Index source_length() const override {
     return layout_ == Layout::kSourceTarget ? prompt_length_ : 0;
   }
+  std::optional<double> chance() const override { return exercise_->chance(); }
 
   void train_batch(std::uint64_t seed, Index step, Index rows, Batch& batch) const override;
   Index held_out_rows() const override { return held_out_.size(); }
@@ -58,6 +56,7 @@ class PromptTask : public Task {
   /// Completes row `row`, whose prompt is there.
   void lay_out(Batch& batch, Index row) const;
   void hold_out(Index held_out);
+  void hold_out_reserved(Index held_out);
 
   std::unique_ptr<const Exercise> exercise_;
   Layout layout_;

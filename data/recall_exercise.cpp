@@ -23,9 +23,9 @@ RecallExercise::RecallExercise(Index pairs, Index keys, Index values)
   check_key("recall", "values", values, 2, kMaxValues);
 }
 
-std::string RecallExercise::symbols() const {
-  return std::string(kValueSymbols, static_cast<std::size_t>(values_)) +
-         std::string(kKeySymbols, static_cast<std::size_t>(keys_));
+std::vector<std::string> RecallExercise::symbols() const {
+  return characters(std::string(kValueSymbols, static_cast<std::size_t>(values_)) +
+                    std::string(kKeySymbols, static_cast<std::size_t>(keys_)));
 }
 
 double RecallExercise::prompt_count() const {
@@ -65,11 +65,10 @@ bool RecallExercise::could_draw(std::span<const TokenId> prompt) const {
 }
 
 std::string RecallExercise::prompt_form() const {
-  const std::string all = symbols();
-  const auto values = static_cast<std::size_t>(values_);
   return fmt::format(
       "{} pairs of a key ({}) and a value ({}), no key twice, then one of these keys", pairs_,
-      all.substr(values), all.substr(0, values));
+      std::string_view(kKeySymbols, static_cast<std::size_t>(keys_)),
+      std::string_view(kValueSymbols, static_cast<std::size_t>(values_)));
 }
 
 void RecallExercise::solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const {

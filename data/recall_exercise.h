@@ -28,11 +28,12 @@ class RecallExercise : public Exercise {
 
   std::string name() const override { return "recall"; }
   /// The values, then the keys.
-  std::string symbols() const override;
+  std::vector<std::string> symbols() const override;
   Index prompt_length() const override { return 2 * pairs_ + 1; }
   Index answer_length() const override { return 2; }
   double prompt_count() const override;
   std::string size_keys() const override { return "pairs, keys or values"; }
+  double chance() const override { return 1 / static_cast<double>(keys_ * values_); }
   void draw(Random& random, std::span<TokenId> prompt) const override;
   bool could_draw(std::span<const TokenId> prompt) const override;
   std::string prompt_form() const override;

@@ -13,9 +13,11 @@ SequenceExercise::SequenceExercise(const char* name, Index length, Index symbols
   check_key(name, "symbols", symbols, 2, kAlphabetSize);
 }
 
-std::string SequenceExercise::symbols() const {
+std::string_view SequenceExercise::alphabet() const {
   return {kAlphabet, static_cast<std::size_t>(symbols_)};
 }
+
+std::vector<std::string> SequenceExercise::symbols() const { return characters(alphabet()); }
 
 double SequenceExercise::prompt_count() const {
   return std::pow(static_cast<double>(symbols_), static_cast<double>(length_));
@@ -30,7 +32,7 @@ bool SequenceExercise::could_draw(std::span<const TokenId> prompt) const {
 }
 
 std::string SequenceExercise::prompt_form() const {
-  return fmt::format("{} of the symbols {}", length_, symbols());
+  return fmt::format("{} of the symbols {}", length_, alphabet());
 }
 
 }  // namespace tapehead

@@ -20,16 +20,22 @@ class SequenceExercise : public Exercise {
   SequenceExercise(const char* name, Index length, Index symbols);
 
   std::string name() const override { return name_; }
-  std::string symbols() const override;
+  std::vector<std::string> symbols() const override;
   Index prompt_length() const override { return length_; }
   Index answer_length() const override { return length_; }
   double prompt_count() const override;
   std::string size_keys() const override { return "length or symbols"; }
+  double chance() const override { return 1 / prompt_count(); }
   void draw(Random& random, std::span<TokenId> prompt) const override;
   bool could_draw(std::span<const TokenId> prompt) const override;
   std::string prompt_form() const override;
 
+ protected:
+  Index symbol_count() const { return symbols_; }
+
  private:
+  std::string_view alphabet() const;
+
   const char* name_;
   Index length_;
   Index symbols_;

@@ -13,6 +13,9 @@ class SortExercise : public SequenceExercise {
  public:
   explicit SortExercise(Index length = kDefaultLength, Index symbols = kDefaultSymbols)
       : SequenceExercise("sort", length, symbols) {}
+  /// Of the answers, those that hold each symbol about equally often are the most likely:
+  /// length! / (product of the counts' factorials) prompts have them.
+  double chance() const override;
   void solve(std::span<const TokenId> prompt, std::span<TokenId> answer) const override;
 };
 

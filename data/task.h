@@ -43,6 +43,9 @@ class Task {
   /// False for text, where the share of wholly right rows means nothing.
   virtual bool counts_sequences() const { return true; }
 
+  /// What guessing reaches, in the task's measure of success (see TaskInfo), where it is known.
+  virtual std::optional<double> chance() const { return std::nullopt; }
+
   /// Fills `batch` with `rows` rows for training step `step` (from 0). Throws ValueError unless
   /// both are in range.
   virtual void train_batch(std::uint64_t seed, Index step, Index rows, Batch& batch) const = 0;

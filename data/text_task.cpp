@@ -2,68 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "autograd/error.h"
 #include "data/exercise.h"
 #include "data/rows.h"
+#include "data/text_file.h"
 #include "data/utf8.h"
 
 namespace tapehead {
 namespace {
 
-// Some editors begin a file with a byte order mark; it is no part of the text.
-std::string_view without_mark(std::string_view bytes) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  return bytes.substr(bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw IoError(fmt::format("text: '{}' is a directory; expected a text file", path.string()));
-  }
-  if (!std::filesystem::exists(path, error)) {
-    throw IoError(fmt::format("text: there is no file '{}'", path.string()));
-  }
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw IoError(
-        fmt::format("text: '{}' is a device or a pipe; expected a text file, which evaluating and "
-                    "resuming read again: write the text to a file first",
-                    path.string()));
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw IoError(fmt::format("text: '{}' cannot be read", path.string()));
-  if (without_mark(bytes).empty()) throw IoError(fmt::format("text: '{}' is empty", path.string()));
-  return bytes;
-}
-
-/// Throws if there is a zero byte: neither a text nor a file of strings can hold one.
-void refuse_zero_bytes(const std::filesystem::path& path, std::string_view text) {
-  const std::size_t byte = text.find('\0');
-  if (byte == std::string_view::npos) return;
-  const auto line = 1 + std::ranges::count(text.substr(0, byte), '\n');
-  throw IoError(fmt::format(
-      "text: '{}' holds the character U+0000, a zero byte, {} times, first at byte {} (line {}); a "
-      "text has none: remove them by tr -d '\\000' < FILE > NEW, or, if the text is UTF-16 or "
-      "UTF-32, convert it to UTF-8, with iconv for example",
-      path.string(), std::ranges::count(text, '\0'), byte + 1, line));
-}
-
-Vocabulary vocabulary_of(const std::filesystem::path& path, std::string_view text) {
+Vocabulary vocabulary_of(std::string_view text) {
   std::vector<char32_t> characters;
-  if (const auto problem = decode_utf8(text, characters)) {
-    throw IoError(
-        fmt::format("text: '{}' is not UTF-8: {} at byte {}; convert it, with iconv for "
-                    "example",
-                    path.string(), problem->what, problem->byte + 1));
-  }
-  refuse_zero_bytes(path, text);
-  if (without_mark(text).size() < text.size()) characters.erase(characters.begin());
+  decode_utf8(text, characters);
   std::ranges::sort(characters);
   characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
   return Vocabulary::from_code_points(characters);
@@ -81,23 +34,22 @@ Index checked_length(Index length, double validation) {
 }  // namespace
 
 TextTask::TextTask(const std::filesystem::path& path, Index length, double validation)
-    : TextTask(path, read_file(path), checked_length(length, validation), validation) {}
+    : TextTask(path, read_text_file("text", path), checked_length(length, validation), validation) {
+}
 
 TextTask::TextTask(const std::filesystem::path& path, std::string_view text, Index length,
                    double validation)
-    : length_(length),
-      symbols_(vocabulary_of(path, text)),
-      tokens_(symbols_.encode(without_mark(text))) {
+    : length_(length), symbols_(vocabulary_of(text)), tokens_(symbols_.encode(text)) {
   const auto characters = static_cast<double>(tokens_.size());
   train_size_ = static_cast<Index>(std::floor(characters * (1 - validation)));
   // A training row needs one character more than its length; a held-out one may be shorter.
-  constexpr Index kMinHeldOut = 2;
-  if (train_size_ <= length_ || held_out_size() < kMinHeldOut) {
+  constexpr Index kLeastHeldOut = 2;
+  if (train_size_ <= length_ || held_out_size() < kLeastHeldOut) {
     throw ValueError(fmt::format(
         "text: '{}' has {} characters; with validation {} they split into {} and {}, but length {} "
         "needs at least {} and {}: take a longer text or a smaller length",
         path.string(), tokens_.size(), validation, train_size_, held_out_size(), length_,
-        length_ + 1, kMinHeldOut));
+        length_ + 1, kLeastHeldOut));
   }
 }
 

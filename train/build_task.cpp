@@ -1,16 +1,34 @@
 #include "train/build_task.h"
 
+#include <algorithm>
 #include <optional>
+#include <type_traits>
+
+#include <fmt/format.h>
 
 #include "data/task_registry.h"
+#include "train/config_keys.h"
 
 namespace tapehead {
 
 namespace {
 
-// 0 leaves the choice to the task.
-std::optional<Index> unless_zero(Index value) {
-  return value == 0 ? std::nullopt : std::optional(value);
+// Calls f(name, value in the configuration, default value, option) for each key of a task.
+template <typename F>
+void for_each_task_key(Config& config, TaskOptions& options, F&& f) {
+  Config defaults;
+  for (const TaskField& field : task_fields()) {
+    const ConfigKey* key = find_config_key(fmt::format("task.{}", field.name));
+    std::visit(
+        [&](auto reach, auto member) {
+          using Value = std::decay_t<decltype(reach(config))>;
+          using Option = std::decay_t<decltype(options.*member)>;
+          if constexpr (std::is_same_v<Option, std::optional<Value>>) {
+            f(field.name, reach(config), reach(defaults), options.*member);
+          }
+        },
+        key->field, field.member);
+  }
 }
 
 Layout layout_of(const std::string& kind) {
@@ -18,27 +36,28 @@ Layout layout_of(const std::string& kind) {
   return kind == "encoder_decoder" ? Layout::kSourceTarget : Layout::kCausal;
 }
 
+// Sizes and the path have a value that leaves the choice to the task, 0 or nothing.
+template <typename Value>
+constexpr bool kMayBeLeft = std::is_same_v<Value, Index> || std::is_same_v<Value, std::string>;
+
 TaskOptions options_of(const Config& config) {
-  const TaskConfig& task = config.task;
   TaskOptions options;
-  options.name = task.name;
+  options.name = config.task.name;
   options.layout = layout_of(config.model.kind);
-  if (!task.path.empty()) options.path = task.path;
-  options.length = unless_zero(task.length);
-  options.symbols = unless_zero(task.symbols);
-  options.digits = unless_zero(task.digits);
-  options.pairs = unless_zero(task.pairs);
-  options.keys = unless_zero(task.keys);
-  options.values = unless_zero(task.values);
-  options.held_out = unless_zero(task.held_out);
-  // These two have no value that means "unset": a task that lacks them is told only of a change.
-  const TaskConfig defaults;
-  if (task.name == "addition" || task.reversed != defaults.reversed) {
-    options.reversed = task.reversed;
-  }
-  if (task.name == "text" || task.validation != defaults.validation) {
-    options.validation = task.validation;
-  }
+  const TaskInfo info = task_info(options.name);
+  const auto is_own = [&info](std::string_view name) {
+    return std::ranges::find(info.keys, name, &TaskKey::name) != info.keys.end();
+  };
+  Config given = config;
+  for_each_task_key(
+      given, options,
+      [&](std::string_view name, const auto& value, const auto& default_value, auto& option) {
+        using Value = std::decay_t<decltype(value)>;
+        // Of the other keys, a task that lacks them is told only of a change.
+        const bool is_set =
+            kMayBeLeft<Value> ? value != Value() : is_own(name) || value != default_value;
+        if (is_set) option = value;
+      });
   return options;
 }
 
@@ -47,15 +66,11 @@ TaskOptions options_of(const Config& config) {
 std::unique_ptr<Task> build_task(const Config& config) { return make_task(options_of(config)); }
 
 void complete_task(Config& config) {
-  const TaskOptions options = with_defaults(options_of(config));
-  TaskConfig& task = config.task;
-  task.length = options.length.value_or(0);
-  task.symbols = options.symbols.value_or(0);
-  task.digits = options.digits.value_or(0);
-  task.pairs = options.pairs.value_or(0);
-  task.keys = options.keys.value_or(0);
-  task.values = options.values.value_or(0);
-  task.held_out = options.held_out.value_or(0);
+  TaskOptions options = with_defaults(options_of(config));
+  for_each_task_key(config, options, [](std::string_view, auto& value, const auto&, auto& option) {
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (kMayBeLeft<Value>) value = option.value_or(Value());
+  });
 }
 
 }  // namespace tapehead

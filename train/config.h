@@ -21,9 +21,24 @@ struct TaskConfig {
   Index symbols = 0;
   Index digits = 0;
   bool reversed = true;
+  Index carries = 0;
+  bool running = true;
+  Index depth = 0;
   Index pairs = 0;
   Index keys = 0;
   Index values = 0;
+  double power = 0.01;
+  bool random_fill = false;
+  Index triggers = 0;
+  Index items = 0;
+  Index distance = 0;
+  Index nouns = 0;
+  Index clauses = 0;
+  Index modulus = 0;
+  double train_fraction = 0.3;
+  Index dimensions = 0;
+  Index points = 0;
+  double noise = 0;
   Index held_out = 0;
   double validation = 0.1;
 

@@ -46,11 +46,11 @@ class Checker {
 };
 
 void check_task(const TaskConfig& task, Checker& check) {
-  const bool needs_file = task.name == "text" || task.name == "dataset";
+  const bool needs_file = task.name == "text" || task.name == "names" || task.name == "dataset";
   check.require(!needs_file || !task.path.empty(), "task.name", "task.path",
                 "this task needs a file; set task.path");
   check.require(needs_file || task.path.empty(), "task.path", "task.name",
-                "this task reads no file; a file is read by text and dataset");
+                "this task reads no file; a file is read by text, names and dataset");
 }
 
 bool is_word(const WordOrNumber& value, std::string_view word) {

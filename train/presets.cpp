@@ -37,12 +37,118 @@ warmup = 100
 [train]
 steps = 2000
 )"},
+    {"multiplication", "multiply a number by a digit", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 2000
+)"},
+    {"modular_addition",
+     "add modulo a number; with this weight decay, the held-out sums are right long after the "
+     "trained ones",
+     R"([model]
+d_model = 128
+layers = 1
+
+[optimizer]
+lr = 1e-3
+warmup = 10
+schedule = "constant"
+betas = [0.9, 0.98]
+weight_decay = 1.0
+clip = 0.0
+
+[train]
+steps = 5000
+batch = 512
+eval_every = 100
+checkpoint_every = 1000
+)"},
+    {"parity", "tell whether the number of ones is odd", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 500
+)"},
+    {"majority", "tell whether there are more ones", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 500
+)"},
+    {"dyck", "tell which bracket closes", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 1500
+)"},
     {"recall", "give a key's pair", R"([optimizer]
 lr = 2e-3
 warmup = 100
 
 [train]
 steps = 2000
+)"},
+    {"mqar", "give the values of several keys", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 1500
+)"},
+    {"long_recall", "give a fact from far back", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 500
+)"},
+    {"induction", "give what followed the trigger", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 1000
+)"},
+    {"bigrams", "give what followed each of the triggers", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 1000
+)"},
+    {"selective_copy", "say the symbols among the noise", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 1500
+)"},
+    {"coreference", "tell what a pronoun refers to", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 1000
+)"},
+    {"translation", "translate into a made-up language", R"([optimizer]
+lr = 2e-3
+warmup = 100
+
+[train]
+steps = 500
+)"},
+    {"names", "predict the next letter of names", R"([optimizer]
+lr = 1e-3
+warmup = 100
+
+[train]
+steps = 5000
+batch = 32
 )"},
     {"text", "predict the next character", R"([task]
 length = 64
@@ -56,6 +162,13 @@ weight_decay = 0.1
 [train]
 steps = 2000
 batch = 32
+)"},
+    {"regression", "predict values from those of other points", R"([optimizer]
+lr = 1e-3
+warmup = 100
+
+[train]
+steps = 5000
 )"},
     {"dataset", "examples from a file", ""},
 };
@@ -99,6 +212,72 @@ clip = 1.0
 steps = 2000
 batch = 12
 seed = 1337
+)"},
+    {"makemore",
+     "the transformer of makemore (github.com/karpathy/makemore, makemore.py) for a file of names",
+     R"([task]
+name = "names"
+held_out = 1000
+
+[model]
+kind = "decoder"
+d_model = 64
+layers = 4
+heads = 4
+d_ff = 256
+position = "learned"
+norm = "pre"
+activation = "gelu_tanh"
+dropout = 0.0
+init = "normal"
+
+[optimizer]
+name = "adamw"
+lr = 5e-4
+warmup = 0
+schedule = "constant"
+betas = [0.9, 0.99]
+weight_decay = 0.01
+clip = 0.0
+
+[train]
+steps = 20000
+batch = 32
+seed = 3407
+eval_every = 500
+checkpoint_every = 5000
+)"},
+    {"grokking",
+     "one layer learns addition modulo 113 from 30 % of the sums, all at once in each step (Nanda "
+     "et al. 2023, arXiv:2301.05217; there without norms)",
+     R"([task]
+name = "modular_addition"
+modulus = 113
+train_fraction = 0.3
+
+[model]
+kind = "decoder"
+d_model = 128
+layers = 1
+heads = 4
+d_ff = 512
+position = "learned"
+activation = "relu"
+
+[optimizer]
+name = "adamw"
+lr = 1e-3
+warmup = 10
+schedule = "constant"
+betas = [0.9, 0.98]
+weight_decay = 1.0
+clip = 0.0
+
+[train]
+steps = 50000
+batch = 3831
+eval_every = 100
+checkpoint_every = 1000
 )"},
 };
 

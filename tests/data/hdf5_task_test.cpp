@@ -155,6 +155,10 @@ TEST_P(EveryTaskAsFile, ComesBackAsWritten) {
     options.path = dir.write("t.txt", "to be or not to be\nthat is the question, größer").string();
     options.length = 4;
     options.validation = 0.3;
+  } else if (options.name == "names") {
+    std::string names;
+    for (int i = 0; i < 100; ++i) names += "n" + std::to_string(i) + "\n";
+    options.path = dir.write("n.txt", names).string();
   } else if (options.name == "dataset") {
     options.path = written(dir, {}).string();
   }
@@ -179,7 +183,14 @@ TEST_P(EveryTaskAsFile, ComesBackAsWritten) {
   EXPECT_TRUE(file.info("train/inputs").checksummed);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryTaskAsFile, ::testing::ValuesIn(task_names()),
+/// All but regression, whose inputs are no tokens.
+std::vector<std::string> tasks_of_tokens() {
+  auto names = task_names();
+  std::erase(names, "regression");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryTaskAsFile, ::testing::ValuesIn(tasks_of_tokens()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

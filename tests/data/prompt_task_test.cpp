@@ -1,6 +1,7 @@
 #include "data/prompt_task.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <ostream>
@@ -8,8 +9,12 @@
 
 #include "data/addition_exercise.h"
 #include "data/copy_exercise.h"
+#include "data/long_recall_exercise.h"
+#include "data/multiplication_exercise.h"
+#include "data/parity_exercise.h"
 #include "data/recall_exercise.h"
 #include "data/reverse_exercise.h"
+#include "data/selective_copy_exercise.h"
 #include "data/sort_exercise.h"
 #include "tests/support/expect.h"
 
@@ -69,6 +74,28 @@ std::string recalled(const std::string& prompt) {
   return {prompt.back(), values.at(prompt.back())};
 }
 
+/// Multiplies whole numbers, unlike the task, which goes digit by digit.
+std::string product_of(const std::string& prompt) {
+  const auto sign = prompt.find('*');
+  const std::string product =
+      std::to_string(std::stoll(prompt.substr(0, sign)) * std::stoll(prompt.substr(sign + 1)));
+  return std::string(sign + 1 - product.size(), '0') + product;
+}
+
+/// Counts the ones anew for each bit.
+std::string parities(const std::string& prompt) {
+  std::string all;
+  for (std::size_t n = 1; n <= prompt.size(); ++n) {
+    all += std::ranges::count(prompt.substr(0, n), '1') % 2 == 0 ? '0' : '1';
+  }
+  return all;
+}
+
+std::string without_noise(std::string prompt) {
+  std::erase(prompt, '-');
+  return prompt;
+}
+
 struct Case {
   const char* name;
   std::function<PromptTask(Layout)> make_task;
@@ -88,6 +115,18 @@ std::vector<Case> cases() {
       {"addition_plain", [](Layout l) { return make<AdditionExercise>(l, 2, false); }, sum_of},
       {"addition_long", [](Layout l) { return make<AdditionExercise>(l, 17, false); }, sum_of},
       {"recall", [](Layout l) { return make<RecallExercise>(l); }, recalled},
+      {"multiplication", [](Layout l) { return make<MultiplicationExercise>(l); },
+       [](const std::string& p) { return backwards(product_of(p)); }},
+      {"multiplication_plain", [](Layout l) { return make<MultiplicationExercise>(l, 15, false); },
+       product_of},
+      {"parity", [](Layout l) { return make<ParityExercise>(l); }, parities},
+      {"parity_last", [](Layout l) { return make<ParityExercise>(l, 12, false); },
+       [](const std::string& p) { return parities(p).substr(p.size() - 1); }},
+      {"selective_copy", [](Layout l) { return make<SelectiveCopyExercise>(l); }, without_noise},
+      {"selective_copy_no_noise", [](Layout l) { return make<SelectiveCopyExercise>(l, 5, 5, 7); },
+       without_noise},
+      {"long_recall", [](Layout l) { return make<LongRecallExercise>(l, 9); },
+       [](const std::string& p) { return p.substr(p.find('*') + 1, 1); }},
       {"recall_all_keys", [](Layout l) { return make<RecallExercise>(l, 5, 5, 3); }, recalled},
   };
 }
@@ -239,6 +278,89 @@ TEST(PromptTask, RecallDrawsDifferentKeysAndAsksForEachPlace) {
   for (const std::size_t place : {0U, 2U, 4U, 6U}) EXPECT_NEAR(asked[place], 500, 100);
 }
 
+// Where n symbols stand among noise, each place has one as often as the others.
+TEST(PromptTask, SelectiveCopyUsesAllPlacesEvenly) {
+  const auto task = make<SelectiveCopyExercise>(Layout::kCausal, 12, 3, 5);
+  Batch batch;
+  task.train_batch(1, 0, 4000, batch);
+  std::vector<int> symbols(12);
+  for (Index row = 0; row < batch.rows; ++row) {
+    const auto prompt = prompt_text(task, batch, row);
+    ASSERT_EQ(std::ranges::count(prompt, '-'), 9);
+    for (std::size_t i = 0; i < 12; ++i) symbols[i] += prompt[i] == '-' ? 0 : 1;
+  }
+  // Expected 1000 each, standard deviation below 28.
+  for (const int count : symbols) EXPECT_NEAR(count, 1000, 140);
+}
+
+/// The longest run of neighbouring digits that carry, from the carries of column addition.
+int longest_carry(const std::string& prompt) {
+  const auto digits = prompt.find('+');
+  int carry = 0;
+  int run = 0;
+  int longest = 0;
+  for (std::size_t i = digits; i-- > 0;) {
+    carry = (prompt[i] - '0') + (prompt[digits + 1 + i] - '0') + carry > 9 ? 1 : 0;
+    run = carry == 1 ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
+
+TEST(PromptTask, HoldsOutTheSumsThatCarryFarAndNoOthers) {
+  const auto task = make<AdditionExercise>(Layout::kCausal, 4, true, 2);
+  Batch batch;
+  task.held_out_batch(0, task.held_out_rows(), batch);
+  EXPECT_EQ(batch.rows, 1000);
+  for (Index row = 0; row < batch.rows; ++row) {
+    EXPECT_GE(longest_carry(prompt_text(task, batch, row)), 2);
+  }
+  int carries = 0;
+  task.train_batch(1, 0, 2000, batch);
+  for (Index row = 0; row < batch.rows; ++row) {
+    const int longest = longest_carry(prompt_text(task, batch, row));
+    ASSERT_LT(longest, 2);
+    carries += longest;
+  }
+  EXPECT_GT(carries, 500);  // single carries are trained on
+  expect_error<ValueError>([] { make<AdditionExercise>(Layout::kCausal, 30, true, 1); },
+                           "of the kind that is held out, .* must be left to train on: change "
+                           "carries or digits");
+  expect_error<ValueError>([] { make<AdditionExercise>(Layout::kCausal, 30, true, 30); },
+                           "addition: of 200000 prompts drawn, 0 are of the kind");
+  expect_error<ValueError>([] { make<AdditionExercise>(Layout::kCausal, 3, true, 4); },
+                           "addition: carries is 4; it must be from 0 to 3");
+}
+
+// chance() is that of the most likely answer. Where all prompts can be drawn, it can be counted.
+TEST(PromptTask, StatesTheChanceOfTheMostLikelyAnswer) {
+  const auto expect_chance = [](const PromptTask& task) {
+    Batch batch;
+    std::map<std::string, double> answers;
+    constexpr Index kRows = 50000;
+    task.train_batch(1, 0, kRows, batch);
+    for (Index row = 0; row < batch.rows; ++row) {
+      const std::string line = drawn(task, batch, row);
+      const auto start = line.find('>');
+      answers[line.substr(start, line.find('\n') - start)] += 1.0 / kRows;
+    }
+    double most = 0;
+    for (const auto& [answer, share] : answers) most = std::max(most, share);
+    const double chance = *task.chance();
+    EXPECT_NEAR(most, chance, 6 * std::sqrt(chance / kRows)) << task.name();
+  };
+  // The most frequent of many equally likely answers lies a few standard deviations above them.
+  expect_chance(PromptTask(std::make_unique<SortExercise>(8, 3), Layout::kCausal, 10));
+  expect_chance(PromptTask(std::make_unique<SortExercise>(5, 4), Layout::kCausal, 10));
+  expect_chance(PromptTask(std::make_unique<CopyExercise>(3, 6), Layout::kCausal, 10));
+  expect_chance(PromptTask(std::make_unique<AdditionExercise>(2), Layout::kCausal, 10));
+  expect_chance(PromptTask(std::make_unique<MultiplicationExercise>(2), Layout::kCausal, 10));
+  expect_chance(PromptTask(std::make_unique<ParityExercise>(10, false), Layout::kCausal, 10));
+  expect_chance(PromptTask(std::make_unique<RecallExercise>(3, 4, 3), Layout::kCausal, 10));
+  expect_chance(PromptTask(std::make_unique<LongRecallExercise>(5, 4), Layout::kCausal, 10));
+  expect_chance(PromptTask(std::make_unique<SelectiveCopyExercise>(6, 2, 4), Layout::kCausal, 10));
+}
+
 TEST(PromptTask, HoldsOutAsManyAsAskedFor) {
   EXPECT_EQ(make<ReverseExercise>(Layout::kCausal).held_out_rows(), 1000);
   const PromptTask few(std::make_unique<CopyExercise>(3, 10), Layout::kCausal, 500);
@@ -276,6 +398,12 @@ TEST(PromptTask, RefusesImpossibleKeys) {
                            "recall: keys is 53; it must be from 1 to 52");
   expect_error<ValueError>([] { RecallExercise(1, 2, 11); },
                            "recall: values is 11; it must be from 2 to 10");
+  expect_error<ValueError>([] { MultiplicationExercise(101); }, "digits is 101; .*from 1 to 100");
+  expect_error<ValueError>([] { ParityExercise(0); }, "parity: length is 0; it must be from 1 to");
+  expect_error<ValueError>([] { SelectiveCopyExercise(8, 9); },
+                           "selective_copy: items is 9; it must be from 1 to 8");
+  expect_error<ValueError>([] { LongRecallExercise(0); },
+                           "distance is 0; it must be from 1 to 4096");
 }
 
 TEST(PromptTask, KeepsTheMemoryOfItsBatch) {

@@ -1,5 +1,7 @@
 #include "data/task_registry.h"
 
+#include <fmt/format.h>
+
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 
@@ -12,17 +14,25 @@ using testing::TempDir;
 
 TEST(TaskRegistry, KnowsItsTasks) {
   EXPECT_THAT(task_names(),
-              ElementsAre("copy", "reverse", "sort", "addition", "recall", "text", "dataset"));
+              ElementsAre("copy", "reverse", "sort", "addition", "multiplication",
+                          "modular_addition", "parity", "majority", "dyck", "recall", "mqar",
+                          "long_recall", "induction", "bigrams", "selective_copy", "coreference",
+                          "translation", "names", "text", "regression", "dataset"));
   for (const auto& info : task_infos()) {
-    EXPECT_FALSE(info.description.empty());
-    EXPECT_FALSE(info.example.empty());
-    EXPECT_FALSE(info.keys.empty());
+    EXPECT_FALSE(info.description.empty()) << info.name;
+    EXPECT_FALSE(info.example.empty()) << info.name;
+    EXPECT_FALSE(info.measure.empty()) << info.name;
+    EXPECT_FALSE(info.chance.empty()) << info.name;
+    EXPECT_FALSE(info.source.empty()) << info.name;
+    EXPECT_FALSE(info.keys.empty()) << info.name;
   }
 }
 
 TEST(TaskRegistry, MakesEachTaskWithItsDefaults) {
   const std::vector<std::pair<const char*, Index>> lengths{
-      {"copy", 21}, {"reverse", 21}, {"sort", 21}, {"addition", 12}, {"recall", 12}};
+      {"copy", 21},   {"reverse", 21},        {"sort", 21},        {"addition", 12},
+      {"recall", 12}, {"multiplication", 10}, {"parity", 33},      {"selective_copy", 41},
+      {"dyck", 64},   {"coreference", 15},    {"translation", 13}, {"long_recall", 34}};
   for (const auto& [name, length] : lengths) {
     TaskOptions options;
     options.name = name;
@@ -62,30 +72,26 @@ TEST(TaskRegistry, UsesTheKeysGiven) {
 }
 
 TEST(TaskRegistry, DefaultsAreThoseItShows) {
-  for (const auto& name : task_names()) {
+  for (const auto& info : task_infos()) {
     TaskOptions options;
-    options.name = name;
-    options.path =
-        name == "text" || name == "dataset" ? std::optional<std::string>("x") : std::nullopt;
+    options.name = info.name;
+    const bool needs_file = info.keys.front().name == "path";
+    if (needs_file) options.path = "x";
     const auto full = with_defaults(options);
-    const auto shown = [&](const char* key) {
-      for (const auto& k : task_info(name).keys) {
-        if (k.name == key) return k.default_value;
+    for (const TaskField& field : task_fields()) {
+      std::string shown = "none";
+      for (const auto& key : info.keys) {
+        if (key.name == field.name)
+          shown = needs_file && key.name == "path" ? "x" : key.default_text();
       }
-      return std::string("none");
-    };
-    const auto value = [](const auto& option) {
-      return option ? ::testing::PrintToString(*option) : std::string("none");
-    };
-    EXPECT_EQ(shown("length"), value(full.length)) << name;
-    EXPECT_EQ(shown("symbols"), value(full.symbols)) << name;
-    EXPECT_EQ(shown("digits"), value(full.digits)) << name;
-    EXPECT_EQ(shown("reversed"), value(full.reversed)) << name;
-    EXPECT_EQ(shown("pairs"), value(full.pairs)) << name;
-    EXPECT_EQ(shown("keys"), value(full.keys)) << name;
-    EXPECT_EQ(shown("values"), value(full.values)) << name;
-    EXPECT_EQ(shown("held_out"), value(full.held_out)) << name;
-    EXPECT_EQ(shown("validation"), value(full.validation)) << name;
+      const std::string value = std::visit(
+          [&](auto pointer) {
+            const auto& option = full.*pointer;
+            return option ? fmt::format("{}", *option) : std::string("none");
+          },
+          field.member);
+      EXPECT_EQ(shown, value) << info.name << ", " << field.name;
+    }
   }
 }
 
@@ -96,7 +102,7 @@ TEST(TaskRegistry, RefusesUnknownTasksAndKeys) {
   options.name = "revrse";
   expect_error<ValueError>(
       [&] { make_task(options); },
-      "there is no task 'revrse'; tasks are copy, reverse, sort, addition, recall, text, dataset$");
+      "there is no task 'revrse'; tasks are copy, reverse, sort, .*, text, regression, dataset$");
   options.name = path;
   expect_error<ValueError>([&] { make_task(options); },
                            "t.txt'; tasks are .*; '.*t.txt' is a file: use task text");
@@ -113,6 +119,15 @@ TEST(TaskRegistry, RefusesUnknownTasksAndKeys) {
   expect_error<ValueError>([&] { make_task(options); }, "task text needs a decoder");
   options.layout = Layout::kSourceTarget;
   expect_error<ValueError>([&] { make_task(options); }, "task text has no sources");
+  options = {};
+  for (const char* name : {"dyck", "bigrams", "regression"}) {
+    options.name = name;
+    options.layout = Layout::kParallel;
+    expect_error<ValueError>([&] { make_task(options); },
+                             std::string("task ") + name + " needs a decoder: an encoder sees");
+    options.layout = Layout::kSourceTarget;
+    expect_error<ValueError>([&] { make_task(options); }, "has no sources");
+  }
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ void add_gradcheck(CLI::App& app, Outcome& outcome);
 void add_info(CLI::App& app, Outcome& outcome);
 void add_tasks(CLI::App& app, Outcome& outcome);
 void add_train(CLI::App& app, Outcome& outcome);
+void add_walkthrough(CLI::App& app, Outcome& outcome);
 
 /// Prints one JSON object, on one line. NaN and infinities, which JSON does not have, become null.
 void print_json(const Json& json);

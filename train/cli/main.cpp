@@ -47,6 +47,7 @@ int run(int argc, char** argv) {
   add_tasks(app, outcome);
   add_info(app, outcome);
   add_bench(app, outcome);
+  add_walkthrough(app, outcome);
   try {
     app.parse(argc, argv);  // runs the command
   } catch (const CLI::ParseError& e) {

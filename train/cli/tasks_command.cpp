@@ -2,6 +2,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "autograd/error.h"
 #include "data/hdf5_task.h"
@@ -30,11 +31,14 @@ Json to_json(const TaskInfo& info) {
   Json keys = Json::array();
   for (const TaskKey& key : info.keys) {
     keys.push_back(
-        {{"name", key.name}, {"default", key.default_value}, {"description", key.description}});
+        {{"name", key.name}, {"default", key.default_text()}, {"description", key.description}});
   }
   return {{"name", info.name},
           {"description", info.description},
           {"example", info.example},
+          {"measure", info.measure},
+          {"chance", info.chance},
+          {"source", info.source},
           {"keys", keys}};
 }
 
@@ -44,7 +48,7 @@ void list_tasks(bool json) {
     if (json) {
       list.push_back(to_json(info));
     } else {
-      fmt::print("{:<10} {}\n{:<10}   {}\n", info.name, info.description, "", info.example);
+      fmt::print("{:<16} {}\n{:<16}   {}\n", info.name, info.description, "", info.example);
     }
   }
   if (json) print_json({{"tasks", list}});
@@ -57,43 +61,93 @@ std::unique_ptr<Task> configured_task(const TasksOptions& options) {
   return build_task(resolve_config(sources));
 }
 
-void print_examples(const Task& task) {
+// The tokens of row `row`, of `length` each.
+std::string row_text(const Vocabulary& symbols, const std::vector<TokenId>& tokens, Index length,
+                     Index row) {
+  std::string text;
+  for (Index t = row * length; t < (row + 1) * length; ++t) {
+    const TokenId token = tokens[static_cast<std::size_t>(t)];
+    if (token == kPadToken) continue;
+    text += ' ' + (token == kIgnoreTarget ? std::string("_") : symbols.symbol(token));
+  }
+  return text;
+}
+
+// The numbers of row `row`, a time step in brackets, and those that are asked for.
+std::string real_rows(const Batch& batch, Index row) {
+  std::string inputs, targets;
+  for (Index t = row * batch.length; t < (row + 1) * batch.length; ++t) {
+    const auto numbers = [t](const std::vector<float>& all, Index width) {
+      std::string text;
+      for (Index i = t * width; i < (t + 1) * width; ++i) {
+        text += fmt::format("{}{:.2f}", text.empty() ? "" : " ", all[static_cast<std::size_t>(i)]);
+      }
+      return text;
+    };
+    const bool asked = batch.targets[static_cast<std::size_t>(t)] != kIgnoreTarget;
+    inputs += fmt::format(" ({})", numbers(batch.features, batch.feature_width));
+    targets += asked ? ' ' + numbers(batch.real_targets, batch.target_width) : " _";
+  }
+  return fmt::format("  input  {}\n  target {}\n", inputs, targets);
+}
+
+// Held-out rows as text, two or three lines each.
+std::vector<std::string> examples_of(const Task& task) {
   Batch batch;
   task.held_out_batch(0, std::min(kShownExamples, task.held_out_rows()), batch);
-  const auto row_text = [&](const std::vector<TokenId>& tokens, Index row) {
-    std::string text;
-    for (Index t = row * batch.length; t < (row + 1) * batch.length; ++t) {
-      const TokenId token = tokens[static_cast<std::size_t>(t)];
-      text += ' ' + (token == kIgnoreTarget ? std::string("_") : task.symbol(token));
-    }
-    return text;
-  };
+  std::vector<std::string> examples;
   for (Index row = 0; row < batch.rows; ++row) {
-    fmt::print("  input  {}\n  target {}\n", row_text(batch.inputs, row),
-               row_text(batch.targets, row));
+    if (batch.feature_width > 0) {
+      examples.push_back(real_rows(batch, row));
+      continue;
+    }
+    std::string text;
+    if (batch.source_length > 0) {
+      text += fmt::format("  source {}\n",
+                          row_text(task.source_symbols(), batch.sources, batch.source_length, row));
+    }
+    examples.push_back(text +
+                       fmt::format("  input  {}\n  target {}\n",
+                                   row_text(task.symbols(), batch.inputs, batch.length, row),
+                                   row_text(task.symbols(), batch.targets, batch.length, row)));
+  }
+  return examples;
+}
+
+void print_info(const TaskInfo& info, const Task* task) {
+  fmt::print("{}: {}\n  {}\nmeasure: {}\nchance: {}\n", info.name, info.description, info.example,
+             info.measure, info.chance);
+  if (task != nullptr && task->chance()) {
+    fmt::print("  with these settings: {:.4g}\n", *task->chance());
+  }
+  fmt::print("source: {}\nkeys (--set task.KEY=VALUE):\n", info.source);
+  for (const TaskKey& key : info.keys) {
+    fmt::print("  {:<14} {}{}\n", key.name, key.description,
+               key.must_be_given() ? "" : fmt::format(" (default {})", key.default_text()));
   }
 }
 
 void show_task(const TasksOptions& options) {
   const TaskInfo info = task_info(options.name);
-  const bool needs_file = std::ranges::any_of(info.keys, [](const TaskKey& key) {
-    return key.name == "path" && key.default_value.empty();
-  });
+  const bool needs_file = std::ranges::any_of(
+      info.keys, [](const TaskKey& key) { return key.name == "path" && key.must_be_given(); });
   std::unique_ptr<Task> task;  // made before anything is printed: the settings may be wrong
   if (!needs_file || !options.settings.empty()) task = configured_task(options);
+  const std::vector<std::string> examples =
+      task == nullptr ? std::vector<std::string>() : examples_of(*task);  // no file, no examples
   if (options.json) {
-    print_json(to_json(info));
+    Json object = to_json(info);
+    if (task != nullptr) {
+      object["chance_value"] = task->chance() ? Json(*task->chance()) : Json();
+      object["held_out_rows"] = task->held_out_rows();
+      object["examples"] = examples;
+    }
+    print_json(object);
     return;
   }
-  fmt::print("{}: {}\n  {}\nkeys (--set task.KEY=VALUE):\n", info.name, info.description,
-             info.example);
-  for (const TaskKey& key : info.keys) {
-    fmt::print("  {:<12} {}{}\n", key.name, key.description,
-               key.default_value.empty() ? "" : fmt::format(" (default {})", key.default_value));
-  }
-  if (task == nullptr) return;  // no file, no examples
-  fmt::print("examples ('_' is not asked for):\n");
-  print_examples(*task);
+  print_info(info, task.get());
+  if (task == nullptr) return;
+  fmt::print("examples ('_' is not asked for):\n{}", fmt::join(examples, ""));
 }
 
 void check_options(const TasksOptions& options) {

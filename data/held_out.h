@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "autograd/types.h"
+
+namespace tapehead {
+
+/// Held-out prompts of a task, unless its key `held_out` says otherwise.
+inline constexpr Index kDefaultHeldOut = 1000;
+inline constexpr Index kMaxHeldOut = 1'000'000;
+/// Fewer measure nothing.
+inline constexpr Index kMinHeldOut = 10;
+
+/// How many prompts to hold out where `wanted` are asked for and there are `prompt_count` different
+/// ones: at most a tenth of them. Throws ValueError, naming `size_keys`, if wanted is not from 10
+/// to 1,000,000 or there are not ten times 10 prompts.
+Index held_out_count(const std::string& task, double prompt_count, const std::string& size_keys,
+                     Index wanted);
+
+}  // namespace tapehead

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "autograd/tensor.h"
+#include "layers/attention.h"
+
+namespace tapehead {
+
+/// The matrices of one head of self-attention without biases: rows x (n, d), and projections that
+/// multiply them from the right, w_q and w_k (d, d_k), w_v (d, d_v).
+struct WalkthroughInput {
+  Tensor<double> x, w_q, w_k, w_v;
+};
+
+/// The worked example of the teaching documents, "The cat sat mat": d = d_k = d_v = 4, projections
+/// of 0.1 times the first 48 standard normals of NumPy's legacy generator with seed 42.
+WalkthroughInput worked_example();
+
+/// Matrices from a file. HDF5 (*.h5, *.hdf5) has the datasets X, W_Q, W_K, W_V; in a text (*.csv)
+/// each matrix is a line with its name and then one line a row, numbers separated by commas:
+///
+///   X
+///   0.1, 0.2
+///   W_Q
+///   ...
+///
+/// Throws IoError if the file cannot be read or is not so, naming line or dataset.
+WalkthroughInput read_walkthrough(const std::filesystem::path& path);
+
+/// One line of the computation.
+struct WalkthroughStep {
+  std::string name, formula;
+  Tensor<double> value;
+};
+
+/// X, Q, K, V, the scores Q K^T, these times the scale's factor, their softmax (the weights) and
+/// the output, computed by the library's ops. Throws ShapeError if the matrices do not fit,
+/// ValueError if a number is not finite or the scale is a learned one.
+std::vector<WalkthroughStep> walk_through(const WalkthroughInput& input,
+                                          const AttentionScale& scale);
+
+}  // namespace tapehead
