@@ -3,34 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "autograd/kernels/registers.h"
+
 namespace tapehead::kernels {
 
 namespace {
 
-// (Functions take and return no vectors by value: how they are passed depends on the CPU, of which
-// compilers warn.)
-//
 // A tile of c is kTileRows x 2 registers. With 32 registers, 12 x 2 sums, the two of b and one of a
 // fit; with 16 registers, 6 x 2 sums. Both are enough independent sums to hide the latency of a
 // multiply-add (4 cycles, 2 a cycle).
-#if defined(__AVX512F__)
-constexpr std::size_t kRegisterBytes = 64;
-constexpr Index kTileRows = 12;
-#elif defined(__AVX__)
-constexpr std::size_t kRegisterBytes = 32;
-constexpr Index kTileRows = 6;
-#elif defined(__aarch64__)
-constexpr std::size_t kRegisterBytes = 16;
-constexpr Index kTileRows = 12;
-#else
-constexpr std::size_t kRegisterBytes = 16;
-constexpr Index kTileRows = 6;
-#endif
-
-template <typename Scalar>
-using Register [[gnu::vector_size(kRegisterBytes)]] = Scalar;
-template <typename Scalar>
-constexpr Index kLanes = static_cast<Index>(kRegisterBytes / sizeof(Scalar));
+constexpr Index kTileRows = kRegisterCount == 32 ? 12 : 6;
 template <typename Scalar>
 constexpr Index kTileColumns = 2 * kLanes<Scalar>;
 
