@@ -1,23 +1,29 @@
 #include <benchmark/benchmark.h>
 
 #include "autograd/kernels/gemm.h"
+#include "autograd/kernels/gemm_tiles.h"
 #include "bench/numbers.h"
 
 namespace tapehead {
 namespace {
 
+struct Transposed {
+  bool a = false, b = false;
+};
+
 // Counts the floating-point operations of state.range(0..2) = m, n, k and runs one product a time.
 template <typename Multiply>
-void run(benchmark::State& state, bool transpose_b, const Multiply& multiply) {
+void run(benchmark::State& state, Transposed transposed, const Multiply& multiply) {
   const Index m = state.range(0), n = state.range(1), k = state.range(2);
   const auto a = bench::numbers(m * k), b = bench::numbers(k * n);
   auto c = bench::space(m * n);
   Gemm<float> product{.m = m, .n = n, .k = k};
   product.a = a.data();
-  product.lda = k;
+  product.lda = transposed.a ? m : k;
+  product.transpose_a = transposed.a;
   product.b = b.data();
-  product.ldb = transpose_b ? k : n;
-  product.transpose_b = transpose_b;
+  product.ldb = transposed.b ? k : n;
+  product.transpose_b = transposed.b;
   product.c = c.data();
   product.ldc = n;
   for (auto _ : state) {
@@ -29,22 +35,28 @@ void run(benchmark::State& state, bool transpose_b, const Multiply& multiply) {
                                                 benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void gemm_by_eigen(benchmark::State& state) {
-  run(state, false, [](const Gemm<float>& product) { gemm_eigen(product); });
+void tiles(benchmark::State& state) {
+  run(state, {}, [](const Gemm<float>& product) { kernels::gemm_tiles(product); });
 }
 
-void gemm_by_eigen_b_transposed(benchmark::State& state) {
-  run(state, true, [](const Gemm<float>& product) { gemm_eigen(product); });
+void tiles_b_transposed(benchmark::State& state) {
+  run(state, {.b = true}, [](const Gemm<float>& product) { kernels::gemm_tiles(product); });
 }
 
-void gemm_by_onednn(benchmark::State& state) {
-  if (!gemm_has_onednn()) return state.SkipWithError("built without oneDNN");
-  run(state, false, [](const Gemm<float>& product) { gemm_onednn(product); });
+void tiles_a_transposed(benchmark::State& state) {
+  run(state, {.a = true}, [](const Gemm<float>& product) { kernels::gemm_tiles(product); });
 }
 
-void gemm_by_onednn_b_transposed(benchmark::State& state) {
-  if (!gemm_has_onednn()) return state.SkipWithError("built without oneDNN");
-  run(state, true, [](const Gemm<float>& product) { gemm_onednn(product); });
+void eigen(benchmark::State& state) {
+  run(state, {}, [](const Gemm<float>& product) { gemm_eigen(product); });
+}
+
+void eigen_b_transposed(benchmark::State& state) {
+  run(state, {.b = true}, [](const Gemm<float>& product) { gemm_eigen(product); });
+}
+
+void eigen_a_transposed(benchmark::State& state) {
+  run(state, {.a = true}, [](const Gemm<float>& product) { gemm_eigen(product); });
 }
 
 // The products of one layer of the jobs tiny, toy, nanogpt-cpu and mid, and of one head's scores.
@@ -57,10 +69,12 @@ void sizes(benchmark::internal::Benchmark* b) {
   b->Args({64, 64, 32})->Args({256, 256, 64});
 }
 
-BENCHMARK(gemm_by_eigen)->Apply(sizes);
-BENCHMARK(gemm_by_eigen_b_transposed)->Apply(sizes);
-BENCHMARK(gemm_by_onednn)->Apply(sizes);
-BENCHMARK(gemm_by_onednn_b_transposed)->Apply(sizes);
+BENCHMARK(tiles)->Apply(sizes);
+BENCHMARK(tiles_b_transposed)->Apply(sizes);
+BENCHMARK(tiles_a_transposed)->Apply(sizes);
+BENCHMARK(eigen)->Apply(sizes);
+BENCHMARK(eigen_b_transposed)->Apply(sizes);
+BENCHMARK(eigen_a_transposed)->Apply(sizes);
 
 }  // namespace
 }  // namespace tapehead

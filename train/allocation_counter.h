@@ -7,9 +7,8 @@ namespace tapehead {
 
 /// Heap allocations of this process so far.
 struct HeapAllocations {
-  std::int64_t cpp = 0;  ///< through operator new: our code and the C++ library
-  std::int64_t libraries =
-      0;  ///< malloc and its kin called by others: oneDNN's and Eigen's packing
+  std::int64_t cpp = 0;        ///< through operator new: our code and the C++ library
+  std::int64_t libraries = 0;  ///< malloc called by others, as by Eigen for its packing
 };
 
 /// Absent where they cannot be counted: sanitizer builds, and C libraries other than glibc.

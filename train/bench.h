@@ -32,7 +32,7 @@ struct BenchResult {
   int threads = 0;
   /// Through operator new; absent where they cannot be counted.
   std::optional<double> heap_allocations_per_step;
-  /// By the libraries inside: oneDNN allocates a buffer in most of its matrix products.
+  /// By the libraries inside: Eigen allocates a buffer in large matrix products.
   std::optional<double> other_allocations_per_step;
   double peak_rss_mb = 0;  ///< of the process so far
 };

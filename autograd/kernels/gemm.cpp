@@ -1,21 +1,12 @@
 #include "autograd/kernels/gemm.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include <Eigen/Core>
 
 #include "autograd/kernels/gemm_by_rows.h"
+#include "autograd/kernels/gemm_tiles.h"
 #include "autograd/kernels/parallel.h"
-
-#ifdef TAPEHEAD_HAVE_ONEDNN
-#include <omp.h>
-#include <oneapi/dnnl/dnnl.h>
-#endif
-
-#include <fmt/format.h>
-
-#include "autograd/error.h"
 
 namespace tapehead {
 
@@ -48,10 +39,11 @@ constexpr Index kLeastRowsPerChunk = 64;
 template <typename Scalar>
 void gemm_one_thread(const Gemm<Scalar>& p) {
   if (kernels::suits_gemm_by_rows(p)) return kernels::gemm_by_rows(p);
-#ifdef TAPEHEAD_HAVE_ONEDNN
-  if constexpr (std::is_same_v<Scalar, float>) return gemm_onednn(p);
-#endif
+#ifdef TAPEHEAD_GEMM_EIGEN
   gemm_eigen(p);
+#else
+  kernels::gemm_tiles(p);
+#endif
 }
 
 }  // namespace
@@ -89,49 +81,10 @@ void gemm(const Gemm<Scalar>& p, int threads) {
   });
 }
 
-#ifdef TAPEHEAD_HAVE_ONEDNN
-
-namespace {
-
-// oneDNN takes as many threads as OpenMP offers; within this object's life that is one.
-class OneThread {
- public:
-  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int before_;
-};
-
-}  // namespace
-
-void gemm_onednn(const Gemm<float>& p) {
-  if (p.m == 0 || p.n == 0) return;
-  if (p.k == 0) return gemm_eigen(p);
-  const OneThread guard;
-  const dnnl_status_t status =
-      dnnl_sgemm(p.transpose_a ? 'T' : 'N', p.transpose_b ? 'T' : 'N', p.m, p.n, p.k, p.alpha, p.a,
-                 p.lda, p.b, p.ldb, p.beta, p.c, p.ldc);
-  if (status != dnnl_success) {
-    throw Error(fmt::format("gemm: oneDNN answered status {} for a {} x {} x {} product",
-                            static_cast<int>(status), p.m, p.n, p.k));
-  }
-}
-
-bool gemm_has_onednn() { return true; }
-const char* gemm_library() { return "onednn"; }
-
-#else
-
-void gemm_onednn(const Gemm<float>& /*product*/) {
-  throw Error("gemm: this build has no oneDNN; install libdnnl-dev and configure again");
-}
-
-bool gemm_has_onednn() { return false; }
+#ifdef TAPEHEAD_GEMM_EIGEN
 const char* gemm_library() { return "eigen"; }
-
+#else
+const char* gemm_library() { return "tiles"; }
 #endif
 
 template void gemm(const Gemm<float>&, int);

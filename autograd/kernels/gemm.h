@@ -22,8 +22,8 @@ struct Gemm {
   Scalar beta = 0;
 };
 
-/// Computes the product, by the library that was chosen when the project was built
-/// (TAPEHEAD_GEMM = auto, eigen or onednn), or row by row if it is small. With `threads` = 0 the
+/// Computes the product in tiles that stay in registers (kernels/gemm_tiles.h), or by Eigen in a
+/// project built with TAPEHEAD_GEMM = eigen; a single row, row by row. With `threads` = 0 the
 /// product is computed whole, on the calling thread. With `threads` >= 1 rows of c are cut into
 /// chunks whose size the product alone decides, each computed by one of up to `threads` threads:
 /// the bits are the same for every `threads` >= 1.
@@ -34,11 +34,7 @@ void gemm(const Gemm<Scalar>& product, int threads = 0);
 template <typename Scalar>
 void gemm_eigen(const Gemm<Scalar>& product);
 
-/// The same product by oneDNN, on one thread. Only in builds for which gemm_has_onednn() is true.
-void gemm_onednn(const Gemm<float>& product);
-bool gemm_has_onednn();
-
-/// The name of the library that gemm() uses for float: "eigen" or "onednn".
+/// What gemm() computes with: "tiles" or "eigen".
 const char* gemm_library();
 
 }  // namespace tapehead

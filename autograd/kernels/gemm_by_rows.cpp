@@ -4,58 +4,71 @@
 #include <array>
 #include <cstring>
 
+#include "autograd/kernels/registers.h"
+
 namespace tapehead::kernels {
 
 namespace {
 
-// (Functions take and return no vectors by value: how they are passed depends on the CPU, of which
-// compilers warn.)
-template <typename Scalar, std::size_t bytes>
-using Vector [[gnu::vector_size(bytes)]] = Scalar;
-
-// What sums are kept in: one AVX-512 register, two of AVX, four of NEON.
-constexpr std::size_t kStripBytes = 64;
+// Rows of b taken at a time: independent sums hide the latency of an addition, and the numbers in
+// four registers are added up side by side.
+constexpr Index kDotRows = 4;
 template <typename Scalar>
-using Strip = Vector<Scalar, kStripBytes>;
-template <typename Scalar>
-constexpr Index kStripSize = static_cast<Index>(kStripBytes / sizeof(Scalar));
+using Four [[gnu::vector_size(4 * sizeof(Scalar))]] = Scalar;
 
-// The sum of the numbers in so many bytes, by adding their halves.
-template <typename Scalar, std::size_t bytes>
-Scalar sum_of(const char* x) {
-  constexpr std::size_t kHalf = bytes / 2;
-  if constexpr (kHalf == sizeof(Scalar)) {
-    std::array<Scalar, 2> pair;
-    std::memcpy(pair.data(), x, bytes);
-    return pair[0] + pair[1];
+// A register's numbers added up to four.
+template <typename Scalar>
+[[gnu::always_inline]] inline void fold(const Register<Scalar>& x, Four<Scalar>& to) {
+  if constexpr (kLanes<Scalar> >= 4) {
+    std::memcpy(&to, &x, sizeof(to));
+    for (std::size_t at = sizeof(to); at < kRegisterBytes; at += sizeof(to)) {
+      Four<Scalar> next;
+      std::memcpy(&next, reinterpret_cast<const char*>(&x) + at, sizeof(next));
+      to += next;
+    }
   } else {
-    Vector<Scalar, kHalf> low, high;
-    std::memcpy(&low, x, kHalf);
-    std::memcpy(&high, x + kHalf, kHalf);
-    low += high;
-    return sum_of<Scalar, kHalf>(reinterpret_cast<const char*>(&low));
+    to = Four<Scalar>{};
+    std::memcpy(&to, &x, kRegisterBytes);
   }
 }
 
-// Rows of b taken at a time: independent sums hide the latency of an addition.
-constexpr Index kDotRows = 4;
+// sums[r] = the sum of the numbers of x[r]: a transposition turns it into three additions.
+template <typename Scalar>
+[[gnu::always_inline]] inline void add_across(const Register<Scalar> (&x)[kDotRows], Scalar* sums) {
+  Four<Scalar> row[kDotRows];
+  for (Index r = 0; r < kDotRows; ++r) fold<Scalar>(x[r], row[r]);
+  const Four<Scalar> low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+  const Four<Scalar> low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+  const Four<Scalar> high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  const Four<Scalar> high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  const Four<Scalar> pairs01 = low01 + high01, pairs23 = low23 + high23;
+  const Four<Scalar> result = __builtin_shufflevector(pairs01, pairs23, 0, 1, 4, 5) +
+                              __builtin_shufflevector(pairs01, pairs23, 2, 3, 6, 7);
+  std::memcpy(sums, &result, sizeof(result));
+}
 
-// dots[r] = <x, row r of b>, for the `rows` rows from b on.
-template <Index rows, typename Scalar>
-void dot_rows(const Scalar* x, const Scalar* b, Index ldb, Index n, Scalar* dots) {
-  Strip<Scalar> sums[rows] = {};
+// dots[r] = <x, row r of b>, for the rows from b on: four, or fewer at the end of b, where the last
+// one stands for those that are missing.
+template <typename Scalar>
+[[gnu::always_inline]] inline void dot_rows(const Scalar* x, const Scalar* b, Index ldb, Index rows,
+                                            Index n, Scalar* dots) {
+  const Scalar* row[kDotRows];
+  for (Index r = 0; r < kDotRows; ++r) row[r] = b + std::min(r, rows - 1) * ldb;
+  Register<Scalar> sums[kDotRows] = {};
   Index i = 0;
-  for (; i + kStripSize<Scalar> <= n; i += kStripSize<Scalar>) {
-    Strip<Scalar> own, other;
-    std::memcpy(&own, x + i, kStripBytes);
-    for (Index r = 0; r < rows; ++r) {
-      std::memcpy(&other, b + r * ldb + i, kStripBytes);
+  for (; i + kLanes<Scalar> <= n; i += kLanes<Scalar>) {
+    Register<Scalar> own, other;
+    std::memcpy(&own, x + i, kRegisterBytes);
+#pragma GCC unroll 4
+    for (Index r = 0; r < kDotRows; ++r) {
+      std::memcpy(&other, row[r] + i, kRegisterBytes);
+      __builtin_prefetch(row[r] + i + kDotRows * ldb);  // for the next four rows
       sums[r] += own * other;
     }
   }
-  for (Index r = 0; r < rows; ++r) {
-    dots[r] = sum_of<Scalar, kStripBytes>(reinterpret_cast<const char*>(&sums[r]));
-    for (Index rest = i; rest < n; ++rest) dots[r] += x[rest] * b[r * ldb + rest];
+  add_across<Scalar>(sums, dots);
+  for (; i < n; ++i) {
+    for (Index r = 0; r < kDotRows; ++r) dots[r] += x[i] * row[r][i];
   }
 }
 
@@ -78,30 +91,27 @@ template <typename Scalar>
 void by_dot_products(const RowProduct<Scalar>& row) {
   const Gemm<Scalar>& p = row.p;
   std::array<Scalar, static_cast<std::size_t>(kDotRows)> dots;
-  Index j = 0;
-  for (; j + kDotRows <= p.n; j += kDotRows) {
-    dot_rows<kDotRows>(row.a, p.b + j * p.ldb, p.ldb, p.k, dots.data());
-    for (Index r = 0; r < kDotRows; ++r) row.store(j + r, dots[static_cast<std::size_t>(r)]);
-  }
-  for (; j < p.n; ++j) {
-    dot_rows<1>(row.a, p.b + j * p.ldb, p.ldb, p.k, dots.data());
-    row.store(j, dots[0]);
+  for (Index j = 0; j < p.n; j += kDotRows) {
+    const Index rows = std::min(kDotRows, p.n - j);
+    dot_rows(row.a, p.b + j * p.ldb, p.ldb, rows, p.k, dots.data());
+    for (Index r = 0; r < rows; ++r) row.store(j + r, dots[static_cast<std::size_t>(r)]);
   }
 }
 
-// op(b) is stored column by column: c is the sum of b's rows, each times a number of a. `strips`
+// op(b) is stored column by column: c is the sum of b's rows, each times a number of a. `registers`
 // registers of c at a time, over all of b's rows; the even and the odd rows are summed apart, which
 // hides the latency of an addition.
-template <Index strips, typename Scalar>
+template <Index registers, typename Scalar>
 void sum_rows(const RowProduct<Scalar>& row, Index j) {
   const Gemm<Scalar>& p = row.p;
-  Strip<Scalar> sums[strips] = {}, odd[strips] = {};
-  const auto add_row = [&](Index i, Strip<Scalar>* to) {
+  Register<Scalar> sums[registers] = {}, odd[registers] = {};
+  const auto add_row = [&](Index i, Register<Scalar>* to) {
     const Scalar factor = row.a[i * row.a_stride];
-    Strip<Scalar> strip;
-    for (Index s = 0; s < strips; ++s) {
-      std::memcpy(&strip, p.b + i * p.ldb + j + s * kStripSize<Scalar>, kStripBytes);
-      to[s] += factor * strip;
+#pragma GCC unroll 4
+    for (Index r = 0; r < registers; ++r) {
+      Register<Scalar> numbers;
+      std::memcpy(&numbers, p.b + i * p.ldb + j + r * kLanes<Scalar>, kRegisterBytes);
+      to[r] += factor * numbers;
     }
   };
   Index i = 0;
@@ -110,12 +120,10 @@ void sum_rows(const RowProduct<Scalar>& row, Index j) {
     add_row(i + 1, odd);
   }
   if (i < p.k) add_row(i, sums);
-  for (Index s = 0; s < strips; ++s) {
-    sums[s] += odd[s];
-    for (Index l = 0; l < kStripSize<Scalar>; ++l) {
-      row.store(j + s * kStripSize<Scalar> + l, sums[s][l]);
-    }
-  }
+  Scalar results[registers * kLanes<Scalar>];
+  for (Index r = 0; r < registers; ++r) sums[r] += odd[r];
+  std::memcpy(results, sums, sizeof(results));
+  for (Index l = 0; l < registers * kLanes<Scalar>; ++l) row.store(j + l, results[l]);
 }
 
 // The same for any layout, number by number.
@@ -133,12 +141,11 @@ void number_by_number(const RowProduct<Scalar>& row, Index j) {
 
 template <typename Scalar>
 void by_sums_of_rows(const RowProduct<Scalar>& row) {
-  constexpr Index kStrip = kStripSize<Scalar>;
   const Index n = row.p.n;
   Index j = 0;
-  for (; j + 4 * kStrip <= n; j += 4 * kStrip) sum_rows<4>(row, j);
-  for (; j + 2 * kStrip <= n; j += 2 * kStrip) sum_rows<2>(row, j);
-  for (; j + kStrip <= n; j += kStrip) sum_rows<1>(row, j);
+  for (; j + 4 * kLanes<Scalar> <= n; j += 4 * kLanes<Scalar>) sum_rows<4>(row, j);
+  for (; j + 2 * kLanes<Scalar> <= n; j += 2 * kLanes<Scalar>) sum_rows<2>(row, j);
+  for (; j + kLanes<Scalar> <= n; j += kLanes<Scalar>) sum_rows<1>(row, j);
   number_by_number(row, j);
 }
 

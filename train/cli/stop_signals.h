@@ -10,10 +10,9 @@ namespace tapehead::cli {
 /// While it lives, the first SIGINT (Ctrl-C) or SIGTERM only asks to stop, and a second one ends
 /// the program as if neither were caught.
 ///
-/// The signals are blocked and taken by a thread of their own, not by a handler: a handler writes
-/// to where the interrupted thread's stack pointer points, which in some matrix products of oneDNN
-/// is among the numbers on the heap. Threads that compute must be started afterwards, so that the
-/// signals are blocked in them too.
+/// The signals are blocked and taken by a thread of their own, not by a handler, which could do
+/// nearly nothing safely. Threads that compute must be started afterwards, so that the signals are
+/// blocked in them too.
 class StopSignals {
  public:
   StopSignals();

@@ -8,13 +8,14 @@
 #include <fmt/format.h>
 
 #include "autograd/kernels/gemm_by_rows.h"
+#include "autograd/kernels/gemm_tiles.h"
 #include "autograd/random.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {
 namespace {
 
-enum class Path { kEigen, kOneDnn, kByRows };
+enum class Path { kEigen, kTiles, kByRows };
 
 // One product to try. Rows lie `gap` numbers further apart than they are long.
 struct Problem {
@@ -89,9 +90,7 @@ std::vector<double> naive(const Problem& p, const Matrices<Scalar>& in) {
 
 template <typename Scalar>
 void run(Path path, const Gemm<Scalar>& product) {
-  if constexpr (std::is_same_v<Scalar, float>) {
-    if (path == Path::kOneDnn) return gemm_onednn(product);
-  }
+  if (path == Path::kTiles) return kernels::gemm_tiles(product);
   if (path == Path::kByRows) return kernels::gemm_by_rows(product);
   gemm_eigen(product);
 }
@@ -159,14 +158,59 @@ TEST(GemmEigen, BetaZeroOverwritesNan) {
   expect_nan_in_c_is_overwritten<double>(Path::kEigen);
 }
 
-TEST(GemmOneDnn, MatchesTheDefinitionOrSaysThatTheBuildHasNone) {
-  if (!gemm_has_onednn()) {
-    testing::expect_error<Error>([] { gemm_onednn({}); }, "no oneDNN; install libdnnl-dev");
-    return;
+// Around one and two tiles, whatever the CPU's registers, and around the sizes from which on a and
+// b are packed.
+template <typename Scalar>
+void expect_tiles_match_definition() {
+  for (const Index m : {5, 6, 7, 11, 12, 13, 24, 25}) {
+    for (const Index n : {4, 8, 15, 16, 17, 31, 32, 33, 66}) {
+      for (const bool ta : {false, true}) {
+        for (const bool tb : {false, true}) {
+          expect_matches_definition<Scalar>(Path::kTiles, {m, n, 10, ta, tb, -2.0, 0.25, 3});
+        }
+      }
+    }
   }
-  expect_all_match_definition<float>(Path::kOneDnn);
-  expect_empty_products_are_right<float>(Path::kOneDnn);
-  expect_nan_in_c_is_overwritten<float>(Path::kOneDnn);
+  for (const bool ta : {false, true}) {
+    for (const bool tb : {false, true}) {
+      expect_matches_definition<Scalar>(Path::kTiles, {50, 40, 384, ta, tb});
+      expect_matches_definition<Scalar>(Path::kTiles, {50, 40, 385, ta, tb, 0.5, 1.0});
+      expect_matches_definition<Scalar>(Path::kTiles, {203, 171, 70, ta, tb, 0.5, 1.0, 1024});
+    }
+  }
+}
+
+TEST(GemmTiles, MatchesTheDefinition) {
+  expect_all_match_definition<float>(Path::kTiles);
+  expect_all_match_definition<double>(Path::kTiles);
+  expect_tiles_match_definition<float>();
+  expect_tiles_match_definition<double>();
+}
+
+TEST(GemmTiles, SizesOfZero) {
+  expect_empty_products_are_right<float>(Path::kTiles);
+  expect_empty_products_are_right<double>(Path::kTiles);
+}
+
+TEST(GemmTiles, BetaZeroOverwritesNan) {
+  expect_nan_in_c_is_overwritten<float>(Path::kTiles);
+  expect_nan_in_c_is_overwritten<double>(Path::kTiles);
+}
+
+TEST(GemmTiles, ANumbersBitsDoNotDependOnTheRowsAroundIt) {
+  for (const bool ta : {false, true}) {
+    const Problem p{100, 70, 500, ta, true};
+    Matrices<float> whole(p), parts(p);
+    kernels::gemm_tiles(whole.product(p));
+    for (Index row = 0; row < p.m; row += 7) {
+      Gemm<float> part = parts.product(p);
+      part.m = std::min(Index{7}, p.m - row);
+      part.a += ta ? row : row * p.lda();
+      part.c += row * p.ldc();
+      kernels::gemm_tiles(part);
+    }
+    EXPECT_EQ(whole.c, parts.c);
+  }
 }
 
 template <typename Scalar>
@@ -228,10 +272,6 @@ TEST(Gemm, BitsAreTheSameForEveryNumberOfThreads) {
       expect_equal_bits_for_all_threads<double>(p);
     }
   }
-}
-
-TEST(Gemm, NamesTheLibraryItUses) {
-  EXPECT_EQ(std::string(gemm_library()), gemm_has_onednn() ? "onednn" : "eigen");
 }
 
 }  // namespace

@@ -35,6 +35,18 @@ TEST(Gelu, ExactFormIsXTimesTheNormalDistribution) {
                        {{2}, {2 * (kPhiOfOne + density), 1}}, 1e-15);
 }
 
+// The bound that autograd/kernels/activation.h states, over numbers 0.001 apart: beyond 12, float's
+// Phi is 0 or 1.
+TEST(Gelu, FloatKeepsItsStatedError) {
+  Tensor<float> x({24001});
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i - 12000) * 1e-3F;
+  const Tensor<float> y = testing::value_of(kExact, std::vector{x});
+  for (Index i = 0; i < x.size(); ++i) {
+    const double at = x[i], exact = at * std::erfc(-at / std::numbers::sqrt2) / 2;
+    ASSERT_NEAR(y[i], exact, 4e-7 * (1 + std::abs(at))) << "at " << at;
+  }
+}
+
 TEST(Gelu, TanhFormIsItsFormulaAndNearTheExactOne) {
   const double u = std::sqrt(2 / std::numbers::pi) * (1.5 + 0.044715 * 1.5 * 1.5 * 1.5);
   const Tensor<double> x({1}, {1.5});
