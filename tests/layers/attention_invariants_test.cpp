@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "layers/attention.h"
+#include "layers/document_attention.h"
 #include "tests/layers/attention_traits.h"
 
 namespace tapehead {
@@ -79,6 +80,30 @@ TEST(AttentionInvariants, ATokenChangesNothingBeforeItThroughAnyMask) {
       EXPECT_NE(after[3 * 8], before[3 * 8]);
     }
   }
+}
+
+// The same for the documents' layers, whose mask is a tensor of 0 and -inf.
+template <typename Layer>
+void expect_causal_with_the_documents_mask() {
+  LayerFixture f;
+  const Layer layer(f.root, 2, 8, 8, 4, 4, 8);
+  Tensor<double> mask({1, 5, 5});
+  for (Index at = 0; at < 25; ++at) {
+    if (at % 5 > at / 5) mask[at] = -std::numeric_limits<double>::infinity();
+  }
+  const auto x = randn({1, 5, 8}, 1);
+  Tensor<double> changed = x.clone();
+  for (Index c = 0; c < 8; ++c) changed[3 * 8 + c] += 5;
+  const auto a = f.tape.leaf(x), b = f.tape.leaf(changed);
+  const auto before = layer.forward(a, a, a, mask).output.value();
+  const auto after = layer.forward(b, b, b, mask).output.value();
+  expect_bits_equal(after.view(0, {3, 8}), before.view(0, {3, 8}));
+  EXPECT_NE(after[3 * 8], before[3 * 8]);
+}
+
+TEST(AttentionInvariants, ATokenChangesNothingBeforeItInTheDocumentsLayers) {
+  expect_causal_with_the_documents_mask<MHA<double>>();
+  expect_causal_with_the_documents_mask<MQA<double>>();
 }
 
 // A causal mask of n keys and the part of it for the last of n queries, for each kind of mask.
