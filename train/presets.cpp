@@ -42,7 +42,7 @@ lr = 2e-3
 warmup = 100
 
 [train]
-steps = 2000
+steps = 3000
 )"},
     {"modular_addition",
      "add modulo a number; with this weight decay, the held-out sums are right long after the "
@@ -119,7 +119,7 @@ lr = 2e-3
 warmup = 100
 
 [train]
-steps = 1000
+steps = 1500
 )"},
     {"selective_copy", "say the symbols among the noise", R"([optimizer]
 lr = 2e-3
