@@ -35,7 +35,7 @@ lr = 2e-3
 warmup = 100
 
 [train]
-steps = 2000
+steps = 4000
 )"},
     {"multiplication", "multiply a number by a digit", R"([optimizer]
 lr = 2e-3
