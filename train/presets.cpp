@@ -84,7 +84,7 @@ lr = 2e-3
 warmup = 100
 
 [train]
-steps = 1500
+steps = 2000
 )"},
     {"recall", "give a key's pair", R"([optimizer]
 lr = 2e-3
@@ -112,7 +112,7 @@ lr = 2e-3
 warmup = 100
 
 [train]
-steps = 1000
+steps = 2000
 )"},
     {"bigrams", "give what followed each of the triggers", R"([optimizer]
 lr = 2e-3

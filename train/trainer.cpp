@@ -70,12 +70,6 @@ class Trainer {
 
  private:
   std::unique_ptr<Model> model_that_fits() const {
-    if (task_->feature_width() > 0) {
-      throw ValueError(
-          fmt::format("task {} has real numbers as inputs; model.kind = \"{}\" reads "
-                      "tokens",
-                      task_->name(), config_.model.kind));
-    }
     check_memory(config_, task_->vocabulary(), task_->length(), physical_memory());
     return build_model(config_, task_->vocabulary(), task_->length());
   }
