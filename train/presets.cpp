@@ -35,14 +35,14 @@ lr = 2e-3
 warmup = 100
 
 [train]
-steps = 2000
+steps = 4000
 )"},
     {"multiplication", "multiply a number by a digit", R"([optimizer]
 lr = 2e-3
 warmup = 100
 
 [train]
-steps = 2000
+steps = 3000
 )"},
     {"modular_addition",
      "add modulo a number; with this weight decay, the held-out sums are right long after the "
@@ -84,7 +84,7 @@ lr = 2e-3
 warmup = 100
 
 [train]
-steps = 1500
+steps = 2000
 )"},
     {"recall", "give a key's pair", R"([optimizer]
 lr = 2e-3
@@ -112,14 +112,14 @@ lr = 2e-3
 warmup = 100
 
 [train]
-steps = 1000
+steps = 2000
 )"},
     {"bigrams", "give what followed each of the triggers", R"([optimizer]
 lr = 2e-3
 warmup = 100
 
 [train]
-steps = 1000
+steps = 1500
 )"},
     {"selective_copy", "say the symbols among the noise", R"([optimizer]
 lr = 2e-3

@@ -11,10 +11,10 @@ namespace tapehead::kernels {
 
 namespace {
 
-constexpr Index kBlock = 256;  // 1 KB of floats a temporary
+constexpr Index kActivationBlock = 256;  // 1 KB of floats a temporary
 
 template <typename Scalar>
-using Temporary = std::array<Scalar, kBlock>;
+using Temporary = std::array<Scalar, kActivationBlock>;
 
 // The cubic coefficient of the tanh form (Hendrycks and Gimpel, "Gaussian Error Linear Units").
 template <typename Scalar>
@@ -27,7 +27,7 @@ constexpr auto kSqrtTwoOverPi = std::numbers::sqrt2_v<Scalar>* std::numbers::inv
 // Calls body(at, m) for consecutive blocks [at, at + m) of [0, n).
 template <typename Body>
 void for_each_block(Index n, const Body& body) {
-  for (Index at = 0; at < n; at += kBlock) body(at, std::min(kBlock, n - at));
+  for (Index at = 0; at < n; at += kActivationBlock) body(at, std::min(kActivationBlock, n - at));
 }
 
 // t = tanh u, the inner function of the tanh form.

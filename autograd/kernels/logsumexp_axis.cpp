@@ -12,17 +12,17 @@ namespace tapehead::kernels {
 namespace {
 
 // Numbers of a row that are worked on at a time.
-constexpr Index kBlock = kSlicesPerRange;
+constexpr Index kLogsumexpBlock = kSlicesPerRange;
 template <typename Scalar>
-using Block = std::array<Scalar, kBlock>;
+using Block = std::array<Scalar, kLogsumexpBlock>;
 
 // sum_i exp(x_i - largest)
 template <typename Scalar>
 Scalar sum_exp(const Scalar* x, Scalar largest, Index n) {
   Scalar total = 0;
-  for (Index at = 0; at < n; at += kBlock) {
+  for (Index at = 0; at < n; at += kLogsumexpBlock) {
     Block<Scalar> e{};
-    const Index m = std::min(kBlock, n - at);
+    const Index m = std::min(kLogsumexpBlock, n - at);
     for (Index i = 0; i < m; ++i) e.data()[i] = x[at + i] - largest;
     exp(e.data(), e.data(), m);
     total += sum(e.data(), m);

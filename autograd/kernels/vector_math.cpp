@@ -12,15 +12,15 @@ namespace tapehead::kernels {
 namespace {
 
 // A multiple of every SIMD width; long enough to hide the latency of one polynomial.
-constexpr Index kBlock = 32;
+constexpr Index kMapBlock = 32;
 
 // Applies f to whole blocks; the tail goes through a padded block, and so through the same
 // instructions.
 template <typename Scalar, typename F>
 void map_blocks(const Scalar* x, Scalar* y, Index n, F f) {
-  using Block = Eigen::Array<Scalar, kBlock, 1>;
+  using Block = Eigen::Array<Scalar, kMapBlock, 1>;
   Index i = 0;
-  for (; i + kBlock <= n; i += kBlock) {
+  for (; i + kMapBlock <= n; i += kMapBlock) {
     Eigen::Map<Block> out(y + i);
     out = f(Eigen::Map<const Block>(x + i));
   }
@@ -38,8 +38,8 @@ void exp(const Scalar* x, Scalar* y, Index n) {
   const Scalar smallest = std::log(std::numeric_limits<Scalar>::min());
   map_blocks(x, y, n, [smallest](const auto& b) {
     // Eigen's exp() answers with a denormal number even for -inf, where a masked weight must be 0.
-    Eigen::Array<Scalar, kBlock, 1> result = b.exp();
-    for (Index i = 0; i < kBlock; ++i) result[i] = b[i] < smallest ? Scalar(0) : result[i];
+    Eigen::Array<Scalar, kMapBlock, 1> result = b.exp();
+    for (Index i = 0; i < kMapBlock; ++i) result[i] = b[i] < smallest ? Scalar(0) : result[i];
     return result;
   });
 }

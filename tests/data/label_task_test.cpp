@@ -266,6 +266,26 @@ TEST(LabelTask, BigramsFollowTheirRowAfterTriggersAndTheChainElsewhere) {
   }
 }
 
+TEST(LabelTask, TrainsOnEverySequenceThatIsNotHeldOut) {
+  // 128 sequences, 12 of them held out: here the redrawing decides.
+  const LabelTask task(std::make_unique<MajorityLabelling>(7), Layout::kCausal);
+  ASSERT_EQ(task.held_out_rows(), 12);
+  Batch batch;
+  std::set<std::vector<TokenId>> held_out, trained;
+  const auto add_rows = [&batch](std::set<std::vector<TokenId>>& to) {
+    for (auto row = batch.inputs.begin(); row != batch.inputs.end(); row += 7) {
+      to.insert({row, row + 7});
+    }
+  };
+  task.held_out_batch(0, 12, batch);
+  add_rows(held_out);
+  task.train_batch(1, 0, 5000, batch);
+  add_rows(trained);
+  EXPECT_EQ(held_out.size(), 12U);
+  EXPECT_EQ(trained.size(), 116U);
+  for (const auto& sequence : held_out) EXPECT_FALSE(trained.contains(sequence));
+}
+
 TEST(LabelTask, TakesPromptsUpToItsLength) {
   const LabelTask task(std::make_unique<InductionLabelling>(6, 10), Layout::kCausal);
   EXPECT_EQ(task.encode_prompt("3!4"), (std::vector<TokenId>{3, 10, 4}));
