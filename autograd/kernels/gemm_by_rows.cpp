@@ -1,7 +1,6 @@
 #include "autograd/kernels/gemm_by_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "autograd/kernels/registers.h"
@@ -34,7 +33,8 @@ template <typename Scalar>
 
 // sums[r] = the sum of the numbers of x[r]: a transposition turns it into three additions.
 template <typename Scalar>
-[[gnu::always_inline]] inline void add_across(const Register<Scalar> (&x)[kDotRows], Scalar* sums) {
+[[gnu::always_inline]] inline void add_across(const Register<Scalar> (&x)[kDotRows],
+                                              Four<Scalar>& sums) {
   Four<Scalar> row[kDotRows];
   for (Index r = 0; r < kDotRows; ++r) fold<Scalar>(x[r], row[r]);
   const Four<Scalar> low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
@@ -42,16 +42,15 @@ template <typename Scalar>
   const Four<Scalar> high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
   const Four<Scalar> high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
   const Four<Scalar> pairs01 = low01 + high01, pairs23 = low23 + high23;
-  const Four<Scalar> result = __builtin_shufflevector(pairs01, pairs23, 0, 1, 4, 5) +
-                              __builtin_shufflevector(pairs01, pairs23, 2, 3, 6, 7);
-  std::memcpy(sums, &result, sizeof(result));
+  sums = __builtin_shufflevector(pairs01, pairs23, 0, 1, 4, 5) +
+         __builtin_shufflevector(pairs01, pairs23, 2, 3, 6, 7);
 }
 
 // dots[r] = <x, row r of b>, for the rows from b on: four, or fewer at the end of b, where the last
 // one stands for those that are missing.
 template <typename Scalar>
 [[gnu::always_inline]] inline void dot_rows(const Scalar* x, const Scalar* b, Index ldb, Index rows,
-                                            Index n, Scalar* dots) {
+                                            Index n, Four<Scalar>& dots) {
   const Scalar* row[kDotRows];
   for (Index r = 0; r < kDotRows; ++r) row[r] = b + std::min(r, rows - 1) * ldb;
   Register<Scalar> sums[kDotRows] = {};
@@ -84,17 +83,32 @@ struct RowProduct {
   void store(Index j, Scalar sum) const {
     c[j] = p.alpha * sum + (p.beta == Scalar(0) ? Scalar(0) : p.beta * c[j]);
   }
+  // The same for as many numbers as a vector has.
+  template <typename Numbers>
+  [[gnu::always_inline]] void store_all(Index j, const Numbers& sums) const {
+    Numbers result = p.alpha * sums;
+    if (p.beta != Scalar(0)) {
+      Numbers before;
+      std::memcpy(&before, c + j, sizeof(before));
+      result += p.beta * before;
+    }
+    std::memcpy(c + j, &result, sizeof(result));
+  }
 };
 
 // op(b) is stored row by row, and so is a: a dot product for each number of c.
 template <typename Scalar>
 void by_dot_products(const RowProduct<Scalar>& row) {
   const Gemm<Scalar>& p = row.p;
-  std::array<Scalar, static_cast<std::size_t>(kDotRows)> dots;
+  Four<Scalar> dots;
   for (Index j = 0; j < p.n; j += kDotRows) {
     const Index rows = std::min(kDotRows, p.n - j);
-    dot_rows(row.a, p.b + j * p.ldb, p.ldb, rows, p.k, dots.data());
-    for (Index r = 0; r < rows; ++r) row.store(j + r, dots[static_cast<std::size_t>(r)]);
+    dot_rows<Scalar>(row.a, p.b + j * p.ldb, p.ldb, rows, p.k, dots);
+    if (rows == kDotRows) {
+      row.store_all(j, dots);
+    } else {
+      for (Index r = 0; r < rows; ++r) row.store(j + r, dots[r]);
+    }
   }
 }
 
@@ -120,10 +134,10 @@ void sum_rows(const RowProduct<Scalar>& row, Index j) {
     add_row(i + 1, odd);
   }
   if (i < p.k) add_row(i, sums);
-  Scalar results[registers * kLanes<Scalar>];
-  for (Index r = 0; r < registers; ++r) sums[r] += odd[r];
-  std::memcpy(results, sums, sizeof(results));
-  for (Index l = 0; l < registers * kLanes<Scalar>; ++l) row.store(j + l, results[l]);
+  for (Index r = 0; r < registers; ++r) {
+    const Register<Scalar> sum = sums[r] + odd[r];
+    row.store_all(j + r * kLanes<Scalar>, sum);
+  }
 }
 
 // The same for any layout, number by number.

@@ -11,11 +11,23 @@ namespace tapehead::kernels {
 
 namespace {
 
-// A multiple of every SIMD width; long enough to hide the latency of one polynomial.
+// Multiples of every SIMD width; the first is long enough to hide the latency of one polynomial,
+// the second shorter, for the rows of small attention.
 constexpr Index kMapBlock = 32;
+constexpr Index kShortMapBlock = 16;
 
-// Applies f to whole blocks; the tail goes through a padded block, and so through the same
+// Applies f to fewer numbers than a block has, through a padded one, and so through the same
 // instructions.
+template <Index block, typename Scalar, typename F>
+void map_tail(const Scalar* x, Scalar* y, Index n, F f) {
+  using Block = Eigen::Array<Scalar, block, 1>;
+  Block tail = Block::Ones();  // inside every function's domain
+  std::copy(x, x + n, tail.data());
+  const Block result = f(tail);
+  std::copy(result.data(), result.data() + n, y);
+}
+
+// Applies f to all numbers.
 template <typename Scalar, typename F>
 void map_blocks(const Scalar* x, Scalar* y, Index n, F f) {
   using Block = Eigen::Array<Scalar, kMapBlock, 1>;
@@ -25,10 +37,8 @@ void map_blocks(const Scalar* x, Scalar* y, Index n, F f) {
     out = f(Eigen::Map<const Block>(x + i));
   }
   if (i == n) return;
-  Block tail = Block::Ones();  // inside every function's domain
-  std::copy(x + i, x + n, tail.data());
-  const Block result = f(tail);
-  std::copy(result.data(), result.data() + (n - i), y + i);
+  if (n - i <= kShortMapBlock) return map_tail<kShortMapBlock>(x + i, y + i, n - i, f);
+  map_tail<kMapBlock>(x + i, y + i, n - i, f);
 }
 
 }  // namespace
@@ -38,8 +48,8 @@ void exp(const Scalar* x, Scalar* y, Index n) {
   const Scalar smallest = std::log(std::numeric_limits<Scalar>::min());
   map_blocks(x, y, n, [smallest](const auto& b) {
     // Eigen's exp() answers with a denormal number even for -inf, where a masked weight must be 0.
-    Eigen::Array<Scalar, kMapBlock, 1> result = b.exp();
-    for (Index i = 0; i < kMapBlock; ++i) result[i] = b[i] < smallest ? Scalar(0) : result[i];
+    Eigen::Array<Scalar, std::decay_t<decltype(b)>::SizeAtCompileTime, 1> result = b.exp();
+    for (Index i = 0; i < b.size(); ++i) result[i] = b[i] < smallest ? Scalar(0) : result[i];
     return result;
   });
 }
