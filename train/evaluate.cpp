@@ -19,9 +19,20 @@ namespace {
 // Rows evaluated at a time by one thread; bounds the memory, and is the unit that sums are made of.
 constexpr Index kRowsPerChunk = 32;
 
-struct Tally {
+// Counts at one position.
+struct PositionTally {
   double loss = 0;
   Index tokens = 0, right_tokens = 0;
+
+  void add(const PositionTally& other) {
+    loss += other.loss;
+    tokens += other.tokens;
+    right_tokens += other.right_tokens;
+  }
+};
+
+struct Tally {
+  std::vector<PositionTally> positions;
   Index rows = 0, right_rows = 0;
 };
 
@@ -32,12 +43,9 @@ double log_sum_exp(const float* x, Index n) {
   return largest + std::log(sum);
 }
 
-// Adds one target to the tally, `x` being the logits; true if the model ranks it first.
-bool count_token(const float* x, Index v, TokenId target, Tally& tally) {
-  const bool right = std::max_element(x, x + v) - x == target;
-  tally.loss += log_sum_exp(x, v) - static_cast<double>(x[target]);
-  tally.right_tokens += right ? 1 : 0;
-  return right;
+// One target, `x` being the logits.
+PositionTally token_tally(const float* x, Index v, TokenId target) {
+  return {log_sum_exp(x, v) - static_cast<double>(x[target]), 1, ranks_first(x, v, target) ? 1 : 0};
 }
 
 double mean_squared_error(const float* x, const float* target, Index width) {
@@ -52,24 +60,27 @@ double mean_squared_error(const float* x, const float* target, Index width) {
 // `predicted` has a row for each counted target.
 Tally tally(const Tensor<float>& predicted, const Batch& batch) {
   Tally result;
+  result.positions.resize(static_cast<std::size_t>(batch.length));
   const Index width = predicted.dim(1);
+  const float* x = predicted.data();
   for (Index row = 0; row < batch.rows; ++row) {
-    const Index asked_before = result.tokens;
-    bool all_right = true;
-    for (Index t = row * batch.length; t < (row + 1) * batch.length; ++t) {
-      const TokenId target = batch.targets[static_cast<std::size_t>(t)];
+    PositionTally of_row;
+    for (Index t = 0; t < batch.length; ++t) {
+      const Index place = row * batch.length + t;
+      const TokenId target = batch.targets[static_cast<std::size_t>(place)];
       if (target == kIgnoreTarget) continue;
-      const float* x = predicted.data() + result.tokens * width;
-      result.tokens += 1;
-      if (batch.target_width == 0) {
-        all_right = count_token(x, width, target, result) && all_right;
-      } else {
-        result.loss += mean_squared_error(x, batch.real_targets.data() + t * width, width);
-      }
+      const PositionTally one =
+          batch.target_width == 0
+              ? token_tally(x, width, target)
+              : PositionTally{
+                    mean_squared_error(x, batch.real_targets.data() + place * width, width), 1, 0};
+      result.positions[static_cast<std::size_t>(t)].add(one);
+      of_row.add(one);
+      x += width;
     }
-    if (result.tokens == asked_before) continue;  // nothing was asked, so nothing was right
+    if (of_row.tokens == 0) continue;  // nothing was asked, so nothing was right
     result.rows += 1;
-    result.right_rows += all_right ? 1 : 0;
+    result.right_rows += of_row.right_tokens == of_row.tokens ? 1 : 0;
   }
   return result;
 }
@@ -82,23 +93,35 @@ Tally evaluate_rows(const SequenceModel<float>& net, const Task& task, Index fir
   return tally(predict_counted(tape, net, batch, 0, rows).value(), batch);
 }
 
+// Shares of `tokens` (0 / 0 is NaN: nothing was measured); real targets are not right or wrong.
+double token_accuracy(const PositionTally& tally, bool real) {
+  return real ? std::numeric_limits<double>::quiet_NaN()
+              : static_cast<double>(tally.right_tokens) / static_cast<double>(tally.tokens);
+}
+
 Evaluation evaluation_of(const std::vector<Tally>& tallies, const Task& task) {
-  Tally sum;
+  std::vector<PositionTally> positions(static_cast<std::size_t>(task.length()));
+  Index rows = 0, right_rows = 0;
   for (const Tally& tally : tallies) {
-    sum.loss += tally.loss;
-    sum.tokens += tally.tokens;
-    sum.right_tokens += tally.right_tokens;
-    sum.rows += tally.rows;
-    sum.right_rows += tally.right_rows;
+    for (std::size_t t = 0; t < tally.positions.size(); ++t) positions[t].add(tally.positions[t]);
+    rows += tally.rows;
+    right_rows += tally.right_rows;
   }
-  const auto tokens = static_cast<double>(sum.tokens);  // 0 / 0 is NaN: nothing was measured
   Evaluation result;
-  result.loss = sum.loss / tokens;
   result.real = task.target_width() > 0;
-  result.token_accuracy = result.real ? std::numeric_limits<double>::quiet_NaN()
-                                      : static_cast<double>(sum.right_tokens) / tokens;
+  PositionTally sum;
+  for (std::size_t t = 0; t < positions.size(); ++t) {
+    const PositionTally& at = positions[t];
+    if (at.tokens == 0) continue;
+    sum.add(at);
+    result.positions.push_back({static_cast<Index>(t), at.tokens,
+                                at.loss / static_cast<double>(at.tokens),
+                                token_accuracy(at, result.real)});
+  }
+  result.loss = sum.loss / static_cast<double>(sum.tokens);
+  result.token_accuracy = token_accuracy(sum, result.real);
   if (task.counts_sequences() && !result.real) {
-    result.accuracy = static_cast<double>(sum.right_rows) / static_cast<double>(sum.rows);
+    result.accuracy = static_cast<double>(right_rows) / static_cast<double>(rows);
   }
   return result;
 }

@@ -10,6 +10,14 @@
 
 namespace tapehead {
 
+/// How well a model does at one time step of the rows.
+struct PositionEvaluation {
+  Index position = 0;
+  Index counted = 0;  ///< rows that ask for something there
+  double loss = 0;
+  double token_accuracy = 0;  ///< NaN for real targets
+};
+
 /// How well a model does on held-out data.
 struct Evaluation {
   bool real = false;  ///< the targets are real numbers, which are neither right nor wrong
@@ -20,6 +28,8 @@ struct Evaluation {
   /// Share of rows whose counted tokens are all right, of those that have any; absent where rows
   /// mean nothing (text, real numbers).
   std::optional<double> accuracy;
+  /// Of each position at which some row asks for something, in their order.
+  std::vector<PositionEvaluation> positions;
 };
 
 /// "token accuracy 99.00 %, whole sequences 98.00 %", or what there is of it; empty for real

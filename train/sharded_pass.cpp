@@ -51,6 +51,7 @@ void ShardedPass::set_check_finite(bool check) {
 }
 
 void ShardedPass::begin(std::uint64_t seed, std::uint64_t step) {
+  right_tokens_ = 0;
   for (auto& shard : shards_) {
     shard->tape.context().seed = seed;
     shard->tape.context().step = step;
@@ -65,6 +66,7 @@ double ShardedPass::add(const Batch& batch, Index first, Index rows, double norm
     const Index begin = rows * s / n;
     const Index end = rows * (s + 1) / n;
     shard.loss = 0;
+    shard.right_tokens = 0;
     shard.error = nullptr;
     try {
       if (begin < end) run_shard(shard, batch, first + begin, end - begin, normalizer);
@@ -81,6 +83,7 @@ double ShardedPass::add(const Batch& batch, Index first, Index rows, double norm
   for (const auto& shard : shards_) {
     if (shard->error) std::rethrow_exception(shard->error);
     loss += shard->loss;
+    right_tokens_ += shard->right_tokens;
   }
   return loss;
 }
@@ -92,18 +95,23 @@ void ShardedPass::run_shard(Shard& shard, const Batch& batch, Index first, Index
   tape.clear();
   tape.context().first_row = first;
   const Var<float> predicted = predict_counted(tape, net_, batch, first, rows);
-  const Var<float> loss = loss_of(predicted, batch, first * batch.length, normalizer);
+  const Var<float> loss = judge(shard, predicted, batch, first * batch.length, normalizer);
   shard.loss = static_cast<double>(loss.value().item());
   tape.backward(loss);
 }
 
-Var<float> ShardedPass::loss_of(const Var<float>& predicted, const Batch& batch, Index first_place,
-                                double normalizer) const {
+Var<float> ShardedPass::judge(Shard& shard, const Var<float>& predicted, const Batch& batch,
+                              Index first_place, double normalizer) const {
   Tape<float>& tape = predicted.tape();
   const Index count = predicted.dim(0);
   if (batch.target_width == 0) {
     TokenTensor targets = tape.allocate<TokenId>({count});
     copy_counted(batch, first_place, count, batch.targets, 1, targets.data());
+    const Index vocabulary = predicted.dim(1);
+    const float* logits = predicted.value().data();
+    for (Index i = 0; i < count; ++i) {
+      shard.right_tokens += ranks_first(logits + i * vocabulary, vocabulary, targets[i]) ? 1 : 0;
+    }
     CrossEntropyOptions options;
     options.label_smoothing = label_smoothing_;
     options.normalizer = normalizer;
@@ -143,6 +151,10 @@ Index default_shards(Index rows, Index length) {
 Index counted_targets(const Batch& batch, Index first, Index rows) {
   const auto begin = batch.targets.begin() + first * batch.length;
   return rows * batch.length - std::count(begin, begin + rows * batch.length, kIgnoreTarget);
+}
+
+bool ranks_first(const float* logits, Index n, TokenId target) {
+  return std::max_element(logits, logits + n) - logits == target;
 }
 
 TokenTensor token_rows(Tape<float>& tape, const std::vector<TokenId>& tokens, Index length,

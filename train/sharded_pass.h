@@ -32,6 +32,10 @@ class ShardedPass {
   /// Adds up the shards' gradients.
   void finish();
 
+  /// The number of counted targets since begin() that the model ranked first. Real targets have no
+  /// rank.
+  Index right_tokens() const { return right_tokens_; }
+
   const Tensor<float>& gradients() const { return shards_.front()->gradients; }
   Index shard_count() const { return static_cast<Index>(shards_.size()); }
   void set_label_smoothing(double s) { label_smoothing_ = s; }
@@ -42,14 +46,17 @@ class ShardedPass {
     Tape<float> tape;
     Tensor<float> gradients;
     double loss = 0;
+    Index right_tokens = 0;
     std::exception_ptr error;
   };
   void run_shard(Shard& shard, const Batch& batch, Index first, Index rows, double normalizer);
-  Var<float> loss_of(const Var<float>& predicted, const Batch& batch, Index first_place,
-                     double normalizer) const;
+  // The loss and, in the shard, the number of right tokens of what was predicted.
+  Var<float> judge(Shard& shard, const Var<float>& predicted, const Batch& batch, Index first_place,
+                   double normalizer) const;
 
   const SequenceModel<float>& net_;
   int threads_;
+  Index right_tokens_ = 0;
   double label_smoothing_ = 0;
   std::vector<std::unique_ptr<Shard>> shards_;
 };
@@ -67,6 +74,9 @@ TokenTensor token_rows(Tape<float>& tape, const std::vector<TokenId>& tokens, In
 
 /// Rows [first, first + rows) of what a model reads of the batch, in the tape's memory.
 SequenceInput<float> input_rows(Tape<float>& tape, const Batch& batch, Index first, Index rows);
+
+/// True if none of the `n` logits is larger than the target's, and none before it as large.
+bool ranks_first(const float* logits, Index n, TokenId target);
 
 /// What the model predicts at the counted targets of rows [first, first + rows), in their order:
 /// (counted, vocabulary or outputs).

@@ -147,6 +147,9 @@ class Trainer {
       loss += pass_.add(batch_, first, config_.train.batch, counted);
     }
     pass_.finish();
+    const double token_accuracy = batch_.target_width > 0
+                                      ? std::numeric_limits<double>::quiet_NaN()
+                                      : static_cast<double>(pass_.right_tokens()) / counted;
     const Clipping clipping = clip_by_global_norm(model_->store, pass_.gradients(),
                                                   config_.optimizer.clip, request_.threads);
     const double lr = schedule_.rate(step_);
@@ -160,7 +163,7 @@ class Trainer {
     metrics_.append(
         TrainingRow{.step = step_,
                     .loss = loss,
-                    .token_accuracy = std::numeric_limits<double>::quiet_NaN(),
+                    .token_accuracy = token_accuracy,
                     .lr = lr,
                     .grad_norm = clipping.norm,
                     .tokens_per_s = static_cast<double>(rows_ * task_->length()) / seconds});

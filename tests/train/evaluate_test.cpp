@@ -1,5 +1,6 @@
 #include "train/evaluate.h"
 
+#include <array>
 #include <cmath>
 
 #include "data/hdf5_task.h"
@@ -43,6 +44,11 @@ TEST(Evaluate, RowsThatAskForNothingCountForNothing) {
   const Evaluation both = evaluate(net, task, 1);
   EXPECT_NEAR(both.loss, std::log(3.0), 1e-6);
   EXPECT_EQ(both.accuracy, 0.0);
+  ASSERT_EQ(both.positions.size(), 1U);  // nothing is asked at position 0
+  EXPECT_EQ(both.positions[0].position, 1);
+  EXPECT_EQ(both.positions[0].counted, 1);
+  EXPECT_NEAR(both.positions[0].loss, std::log(3.0), 1e-6);
+  EXPECT_EQ(both.positions[0].token_accuracy, 0.0);
   const Evaluation first = evaluate(net, task, 1, 1);
   EXPECT_TRUE(std::isnan(first.loss));  // and not a perfect 0
   EXPECT_TRUE(std::isnan(first.token_accuracy));
@@ -93,13 +99,19 @@ TEST(Evaluate, OfRealTargetsIsTheMeanSquaredErrorWhereTheyCount) {
   task.held_out_batch(0, 40, batch);
   Tape<float> tape;
   const Var<float> y = net.head(net.hidden(tape, input_rows(tape, batch, 0, 40)));
-  double sum = 0;
+  std::array<double, 3> sums{};  // of each position
   for (Index t = 0; t < 120; ++t) {
-    if (t % 3 == 0) continue;
-    sum += std::pow(static_cast<double>(y.value()[t]) + std::sin(static_cast<float>(t)), 2);
+    sums[static_cast<std::size_t>(t % 3)] +=
+        std::pow(static_cast<double>(y.value()[t]) + std::sin(static_cast<float>(t)), 2);
   }
   const Evaluation e = evaluate(net, task, 2);
-  EXPECT_NEAR(e.loss, sum / 80, 1e-6);
+  EXPECT_NEAR(e.loss, (sums[1] + sums[2]) / 80, 1e-6);
+  ASSERT_EQ(e.positions.size(), 2U);
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_EQ(e.positions[i].position, static_cast<Index>(i) + 1);
+    EXPECT_EQ(e.positions[i].counted, 40);
+    EXPECT_NEAR(e.positions[i].loss, sums[i + 1] / 40, 1e-6);
+  }
   EXPECT_TRUE(e.real);
   EXPECT_TRUE(std::isnan(e.token_accuracy));
   EXPECT_FALSE(e.accuracy.has_value());

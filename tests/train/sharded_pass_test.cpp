@@ -70,6 +70,32 @@ TEST(ShardedPass, BitsDoNotDependOnThreads) {
   }
 }
 
+TEST(ShardedPass, CountsTheTargetsThatTheModelRanksFirst) {
+  Fixture f;
+  Tape<float> tape(Tape<float>::Mode::kInference);
+  const Tensor<float> logits =
+      f.net.forward(tape, token_rows(tape, f.batch.inputs, 8, 0, 7)).value();
+  Index right = 0, other = 0;
+  for (Index place = 0; place < 7 * 8; ++place) {
+    const float* x = logits.data() + place * 11;
+    const auto best = static_cast<TokenId>(std::max_element(x, x + 11) - x);
+    TokenId& target = f.batch.targets[static_cast<std::size_t>(place)];
+    if (place % 3 == 0) target = best;  // some right, some wrong, some not asked
+    if (target == kIgnoreTarget) continue;
+    (target == best ? right : other) += 1;
+  }
+  ASSERT_GT(right, 10);
+  ASSERT_GT(other, 10);
+  for (const Index shards : {1, 3}) {
+    ShardedPass pass(f.net, f.store, shards, 2);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      pass.begin(3, 5);
+      for (Index first = 0; first < 7; ++first) pass.add(f.batch, first, 1, 1);
+      EXPECT_EQ(pass.right_tokens(), right) << shards;
+    }
+  }
+}
+
 TEST(ShardedPass, ShardsAndMicroBatchesAddUpToTheWholeBatch) {
   Fixture f(0.2);
   const Result whole = run(f, 1, 1);

@@ -16,8 +16,28 @@ struct EvalOptions {
   std::string run;
   Index length = 0;
   int threads = 1;
+  bool positions = false;
   bool json = false;
 };
+
+Json positions_json(const Evaluation& e) {
+  Json list = Json::array();
+  for (const PositionEvaluation& p : e.positions) {
+    list.push_back({{"position", p.position},
+                    {"counted", p.counted},
+                    {"loss", p.loss},
+                    {"token_accuracy", p.token_accuracy}});
+  }
+  return list;
+}
+
+void print_positions(const Evaluation& e) {
+  fmt::print("position   asked      loss{}\n", e.real ? "" : "   right");
+  for (const PositionEvaluation& p : e.positions) {
+    const std::string right = e.real ? "" : fmt::format("{:6.2f} %", 100 * p.token_accuracy);
+    fmt::print("{:8d}{:8d}{:10.4f}{}\n", p.position, p.counted, p.loss, right);
+  }
+}
 
 void eval(const EvalOptions& options) {
   const LoadedRun run = load_run(options.run);
@@ -32,6 +52,7 @@ void eval(const EvalOptions& options) {
                  {"token_accuracy", e.token_accuracy}, {"accuracy", nullptr},
                  {"digest", run.info.digest}};
     if (e.accuracy) json["accuracy"] = *e.accuracy;
+    if (options.positions) json["positions"] = positions_json(e);
     print_json(json);
     return;
   }
@@ -39,6 +60,7 @@ void eval(const EvalOptions& options) {
              run.info.step, task->held_out_rows(), task->length());
   const std::string accuracy = accuracy_text(e);
   fmt::print("validation loss {:.4f}{}{}\n", e.loss, accuracy.empty() ? "" : ", ", accuracy);
+  if (options.positions) print_positions(e);
 }
 
 }  // namespace
@@ -50,6 +72,8 @@ void add_eval(CLI::App& app, Outcome&) {
   command->add_option("--length", options->length, "the task's length, if not the trained one")
       ->transform(whole_number(1));
   add_threads_option(*command, options->threads);
+  command->add_flag("--positions", options->positions,
+                    "also the loss and accuracy at each position of the rows");
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options] { eval(*options); });
 }
