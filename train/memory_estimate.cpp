@@ -64,7 +64,7 @@ double position_parameters(const ModelConfig& model, const Sizes& s) {
   if (model.position == "learned") return (s.length + s.source_length) * s.width;
   const double trunks = model.kind == "encoder_decoder" ? 2 : 1;
   if (model.position == "floater") return trunks * (2 * s.width * (s.width + 1) + 2 * s.width);
-  if (model.position == "recurrent") return trunks * (2 * s.width + 1) * s.width;
+  if (model.position == "recurrent") return trunks * 2 * (s.width + 1) * s.width;
   return model.position == "t5" ? trunks * static_cast<double>(kT5Buckets) * s.heads : 0;
 }
 

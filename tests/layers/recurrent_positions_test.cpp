@@ -13,9 +13,10 @@ using testing::LayerFixture;
 TEST(RecurrentPositions, AddsTheStatesOfATanhNetwork) {
   LayerFixture f;
   const RecurrentPositions<double> positions(f.root / "p", 1);
-  f.set("p.input.weight", {{1, 1}, {0.5}});
-  f.set("p.input.bias", {{1}, {0.1}});
-  f.set("p.hidden.weight", {{1, 1}, {-2}});
+  f.set("p.weight_ih_l0", {{1, 1}, {0.5}});
+  f.set("p.bias_ih_l0", {{1}, {0.4}});
+  f.set("p.weight_hh_l0", {{1, 1}, {-2}});
+  f.set("p.bias_hh_l0", {{1}, {-0.3}});
   const auto y = positions.forward(f.tape.leaf({{1, 3, 1}, {1, 2, 3}})).value();
   const double h0 = std::tanh(0.6), h1 = std::tanh(1.1 - 2 * h0), h2 = std::tanh(1.6 - 2 * h1);
   testing::expect_near(y, {{1, 3, 1}, {1 + h0, 2 + h1, 3 + h2}}, 1e-15);
