@@ -34,6 +34,7 @@ class LabelTask : public Task {
   Index held_out_rows() const override { return held_out_.size(); }
   void held_out_batch(Index first, Index rows, Batch& batch) const override;
 
+  bool labels_prompts() const override { return true; }
   /// Throws ValueError unless `text` has from 1 to length() symbols.
   std::vector<TokenId> encode_prompt(std::string_view text) const override;
 

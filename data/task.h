@@ -66,6 +66,8 @@ class Task {
   virtual std::vector<TokenId> encode_prompt(std::string_view text) const { return encode(text); }
   /// With kSourceTarget, the token that the decoder is given first.
   virtual std::optional<TokenId> start_token() const { return std::nullopt; }
+  /// True if an answer is no text of its own but a label for each symbol of the prompt.
+  virtual bool labels_prompts() const { return false; }
   /// The token that ends an answer, where there is one.
   virtual std::optional<TokenId> end_token() const { return std::nullopt; }
 };

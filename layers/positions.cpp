@@ -52,7 +52,7 @@ Var<Scalar> LearnedPositions<Scalar>::forward(const Var<Scalar>& x, Index first)
   if (first < 0 || end > table) {
     throw ShapeError(fmt::format(
         "learned positions: the sequence reaches length {}, but the table '{}' ends at {}; train "
-        "with a longer `length`, or use sinusoidal positions",
+        "on longer rows, or use positions that go on, as sinusoidal ones do",
         end, weight_->name(), table));
   }
   Var<Scalar> rows = x.tape().parameter(*weight_);

@@ -61,6 +61,10 @@ template <typename Scalar>
 LoadedCheckpoint<Scalar> load_newest_checkpoint(
     const std::filesystem::path& folder, const std::function<void(const std::string&)>& warn) {
   const auto paths = list_checkpoints(folder);
+  if (paths.empty() && !std::filesystem::is_directory(folder)) {
+    throw IoError(
+        fmt::format("{}: there is no such folder; give the folder of a run", folder.string()));
+  }
   if (paths.empty()) {
     throw IoError(fmt::format("{}: there is no checkpoint ({}STEP{}) in this folder",
                               folder.string(), kPrefix, kSuffix));

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,12 +55,31 @@ void check_task(const TaskConfig& task, Checker& check) {
                 "this task reads no file; a file is read by text, names and dataset");
 }
 
+// What has a meaning only for targets that are tokens.
+void check_real_targets(const Config& config, Checker& check) {
+  const bool tokens = config.task.name != "regression";
+  check.require(tokens || config.train.target_accuracy == 0, "train.target_accuracy", "task.name",
+                "its targets are real numbers, which are neither right nor wrong; leave it out");
+  check.require(tokens || config.train.label_smoothing == 0, "train.label_smoothing", "task.name",
+                "its targets are real numbers, and there are no others to spread a share over; "
+                "leave it out");
+  check.require(tokens || !config.model.tie_embeddings, "model.tie_embeddings", "task.name",
+                "it reads and predicts real numbers, and so has no token table; leave it out");
+}
+
 bool is_word(const WordOrNumber& value, std::string_view word) {
   const std::string* text = std::get_if<std::string>(&value);
   return text != nullptr && *text == word;
 }
 
+bool fits_float(const WordOrNumber& value) {
+  const double* number = std::get_if<double>(&value);
+  return number == nullptr || std::abs(*number) <= std::numeric_limits<float>::max();
+}
+
 void check_attention(const ModelConfig& model, Checker& check) {
+  check.require(fits_float(model.scale), "model.scale", "model.attention",
+                "a score times this factor is beyond float32; choose one below 3.4e38");
   const bool dot = model.attention == "dot";
   const bool rope = model.position == "rope" || model.position == "rope_halves";
   const Index head = model.d_model / model.heads;
@@ -116,14 +137,16 @@ void check_kind(const Config& config, Checker& check) {
     }
   };
   if (recurrent || kind == "conv") {
-    leave_alone(kAttentionKeys, "this kind of model has no attention; leave the key out");
+    leave_alone(kAttentionKeys,
+                "this kind of model has no attention; leave the key out, or set it to its default");
   }
   if (recurrent) {
     leave_alone(kBlockKeys,
                 "a recurrent network has no feed-forward layers or norms; leave the "
-                "key out");
+                "key out, or set it to its default");
   }
-  if (kind != "conv") leave_alone(kConvKeys, "only conv has a kernel; leave the key out");
+  if (kind != "conv")
+    leave_alone(kConvKeys, "only conv has a kernel; leave the key out, or set it to its default");
 }
 
 void check_model(const Config& config, Checker& check) {
@@ -167,6 +190,7 @@ void check_config(const Config& config, const ConfigOrigins& origins) {
   for (const ConfigKey& key : config_keys()) check_key(config, key, origin_of(key.name, origins));
   Checker check(config, origins);
   check_task(config.task, check);
+  check_real_targets(config, check);
   check_model(config, check);
   check_optimizer(config.optimizer, check);
   check.require(config.train.shards <= config.train.batch, "train.shards", "train.batch",

@@ -30,6 +30,8 @@ constexpr IntegerRange kSize{1, 1'000'000'000};
 constexpr IntegerRange kSizeOrZero{0, 1'000'000'000};
 constexpr RealRange kRealNotNegative{0};
 constexpr RealRange kRealPositive{0, kInfinity, true};
+// Beyond float32, what is computed with it would be infinite.
+constexpr RealRange kFloatNotNegative{0, std::numeric_limits<float>::max()};
 constexpr RealRange kBelowOne{0, 1, false, true};  // [0, 1)
 
 constexpr ConfigKey kKeys[] = {
@@ -114,7 +116,7 @@ constexpr ConfigKey kKeys[] = {
      "factor of the scores, by the width of a head; additive scores have 1 for `inv_sqrt`"},
     {"model.qk_norm", kModel<&ModelConfig::qk_norm>, Anything{},
      "queries and keys have length 1, and the scale is learned"},
-    {"model.logit_soft_cap", kModel<&ModelConfig::logit_soft_cap>, kRealNotNegative,
+    {"model.logit_soft_cap", kModel<&ModelConfig::logit_soft_cap>, kFloatNotNegative,
      "scores are squashed to this size at most; 0: no cap"},
     {"model.sigma_reparam", kModel<&ModelConfig::sigma_reparam>, Anything{},
      "the spectral norm of attention's projections is a parameter"},
@@ -175,7 +177,7 @@ constexpr ConfigKey kKeys[] = {
     {"train.eval_every", kTrain<&TrainConfig::eval_every>, kNotNegative,
      "steps from one validation to the next; 0: only at the end"},
     {"train.eval_rows", kTrain<&TrainConfig::eval_rows>, kNotNegative,
-     "held-out rows of a validation; 0: all"},
+     "held-out rows of a validation during the training, the last one is on all; 0: all"},
     {"train.target_accuracy", kTrain<&TrainConfig::target_accuracy>, RealRange{0, 1},
      "stop when validation reaches this accuracy of whole sequences (text: of tokens); 0: never"},
     {"train.checkpoint_every", kTrain<&TrainConfig::checkpoint_every>, kNotNegative,

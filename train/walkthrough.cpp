@@ -93,6 +93,7 @@ std::vector<WalkthroughStep> walk_through(const WalkthroughInput& input,
   }
   const double factor = scaling.factor(input.w_q.shape()[1]);
   Tape<double> tape(Tape<double>::Mode::kInference);
+  tape.context().check_finite = true;  // products of large numbers may overflow
   const auto x = tape.leaf(input.x);
   const auto q = matmul(x, tape.leaf(input.w_q));  // (n, d_k)
   const auto k = matmul(x, tape.leaf(input.w_k));  // (n, d_k)

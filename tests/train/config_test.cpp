@@ -181,6 +181,14 @@ TEST(ConfigErrors, ImpossibleCombinationsNameBothPlaces) {
                  "run.toml:5: .*text is learned by a decoder");
   expect_refused("[task]\nname = \"text\"\npath = \"x\"\n[model]\nkind = \"encoder_decoder\"",
                  "run.toml:5: .*text has no sources");
+  expect_refused("[task]\nname = \"regression\"\n[train]\ntarget_accuracy = 0.5",
+                 "run.toml:4: train.target_accuracy = 0.5, .*neither right nor wrong");
+  expect_refused("[task]\nname = \"regression\"\n[train]\nlabel_smoothing = 0.5",
+                 "run.toml:4: train.label_smoothing = 0.5, .*real numbers");
+  expect_refused("[task]\nname = \"regression\"\n[model]\ntie_embeddings = true",
+                 "run.toml:4: model.tie_embeddings = true, .*no token table");
+  expect_refused("[model]\nscale = 1e39", "run.toml:2: model.scale = 1e\\+39, .*beyond float32");
+  expect_refused("[model]\nlogit_soft_cap = 1e39", "run.toml:2: model.logit_soft_cap = 1e\\+39");
   expect_refused("[train]\nbatch = 4\nshards = 5", "run.toml:3: train.shards = 5, .*batch = 4");
 }
 

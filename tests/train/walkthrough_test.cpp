@@ -106,6 +106,12 @@ TEST(Walkthrough, RefusesFilesThatAreNotSo) {
                         "'X' has 1 dimensions; expected 2");
 }
 
+TEST(Walkthrough, AnOverflowIsAnErrorAndNoResult) {
+  WalkthroughInput input = worked_example();
+  input.x = Tensor<double>({2, 4}, {1e200, 1, 1, 1, 1, 1, 1, 1});
+  testing::expect_error<NonFiniteError>([&] { walk_through(input, {}); }, "matmul");
+}
+
 TEST(Walkthrough, RefusesMatricesThatDoNotFit) {
   const auto ones = [](Index rows, Index columns) {
     return Tensor<double>::full({rows, columns}, 1);

@@ -99,7 +99,24 @@ std::vector<TokenId> fill_blanks(const LoadedRun& run, const Task& task,
   return most_likely(predict_counted(tape, *run.model->net, blanks, 0, 1).value());
 }
 
-// A task's question is answered: by generating, or, for an encoder, by filling in the blanks.
+// Each needs a decoding state of its own, and more find nothing better.
+constexpr Index kMostBeams = 1000;
+
+// The labels of a prompt's symbols.
+std::vector<TokenId> label_prompt(const LoadedRun& run, const std::vector<TokenId>& prompt,
+                                  Index beams) {
+  if (beams > 0) {
+    throw ValueError(
+        "generate: --beam, but this task labels the symbols of the prompt and writes nothing that "
+        "could be searched for; leave --beam out");
+  }
+  Tape<float> tape(Tape<float>::Mode::kInference);
+  const TokenTensor tokens({1, static_cast<Index>(prompt.size())}, prompt);
+  return most_likely(run.model->net->forward(tape, tokens).value());
+}
+
+// A task's question is answered: by labelling it, by generating, or, for an encoder, by filling in
+// the blanks.
 Answer answer_question(const LoadedRun& run, CommandOptions options) {
   const std::unique_ptr<Task> task = build_task(run.config);
   check_data(run.config, data_digest(run.config), run.info);  // a data set's symbols are in it
@@ -111,7 +128,9 @@ Answer answer_question(const LoadedRun& run, CommandOptions options) {
   if (!options.has_temperature) options.generate.temperature = 0;
   const std::vector<TokenId> prompt = task->encode_prompt(options.prompt);
   std::vector<TokenId> answer;
-  if (task->layout() == Layout::kParallel) {
+  if (task->labels_prompts()) {
+    answer = label_prompt(run, prompt, options.beams);
+  } else if (task->layout() == Layout::kParallel) {
     answer = fill_blanks(run, *task, prompt, options.beams);
   } else {
     answer = write_answer(run, *task, prompt, options);
@@ -119,7 +138,9 @@ Answer answer_question(const LoadedRun& run, CommandOptions options) {
   const bool source = task->layout() == Layout::kSourceTarget;
   const Vocabulary& asked_in = source ? task->source_symbols() : task->symbols();
   const Answer result{asked_in.decode(prompt), task->decode(answer)};
-  if (!options.json) fmt::print("{} {}\n", result.prompt, result.text);
+  // Labels, and what is written of a source, are no continuation of the prompt.
+  const bool goes_on = !source && !task->labels_prompts();
+  if (!options.json) fmt::print("{}{}{}\n", result.prompt, goes_on ? " " : "\n", result.text);
   return result;
 }
 
@@ -153,7 +174,7 @@ void add_generate(CLI::App& app, Outcome&) {
   command
       ->add_option("--beam", options->beams,
                    "search for a likely sequence among so many beginnings, in place of sampling")
-      ->transform(whole_number(1))
+      ->transform(whole_number(1, kMostBeams))
       ->excludes(temperature)
       ->excludes(top_k);
   command->add_option("--seed", options->generate.seed, "of the random choices")

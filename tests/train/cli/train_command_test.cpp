@@ -106,6 +106,22 @@ TEST(Generate, AsksOnlyQuestionsThatTrainingCouldAsk) {
   EXPECT_EQ(program.run("generate r --prompt '1 2 3 4'").status, 0);
 }
 
+TEST(Generate, GivesALabelForEachSymbolWhereThatIsWhatATaskAsks) {
+  const Program program;
+  for (const std::string kind : {"decoder", "encoder", "gru"}) {
+    const std::string train = "train majority --steps 1 --threads 1 --set model.kind=";
+    ASSERT_EQ(program.run(train + kind + " --out " + kind).status, 0) << kind;
+    const auto answer = program.run("generate " + kind + " --prompt '0 1 1'");
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_THAT(answer.out, ::testing::MatchesRegex("0 1 1\n[^ ]+ [^ ]+ [^ ]+\n")) << kind;
+  }
+  expect_refused(program.run("generate gru --prompt '0 1 1' --beam 2"), "labels the symbols");
+}
+
+TEST(Generate, SaysThatThereIsNoSuchRun) {
+  expect_refused(Program().run("generate nowhere --prompt 1"), "nowhere: there is no such folder");
+}
+
 TEST(Generate, AnswersWithEveryKindOfModelAndSearchesWhereItCan) {
   const Program program;
   for (const std::string kind : {"decoder", "encoder_decoder", "lstm", "conv"}) {
