@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "autograd/kernels/registers.h"
 #include "autograd/types.h"
 #include "train/bench_timing.h"
 
@@ -17,15 +18,7 @@ constexpr std::size_t kLeastBytes = std::size_t{16} << 10;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::size_t kGrowth = 4;
 
-// As wide as the machine's registers, so that one operation is one instruction.
-#if defined(__AVX512F__)
-constexpr std::size_t kRegisterBytes = 64;
-#elif defined(__AVX__)
-constexpr std::size_t kRegisterBytes = 32;
-#else
-constexpr std::size_t kRegisterBytes = 16;
-#endif
-using Register [[gnu::vector_size(kRegisterBytes)]] = float;
+using Numbers = kernels::Register<float>;
 // Enough independent sums to hide the latency of a multiply-add (4 cycles, 2 a cycle), few enough
 // to stay in 16 registers.
 constexpr std::size_t kSums = 12;
@@ -33,22 +26,22 @@ constexpr Index kRounds = 20000;
 
 // Multiply-adds on registers alone. Returns a number, so that none of it is left out.
 float multiply_add(float seed) {
-  std::array<Register, kSums> sums;
+  std::array<Numbers, kSums> sums;
   // Different ones: a compiler computes equal sums once.
-  for (std::size_t i = 0; i < kSums; ++i) sums[i] = Register{} + static_cast<float>(i) * seed;
-  const Register a = Register{} + seed;
-  const Register b = Register{} + 0.5F * seed;
+  for (std::size_t i = 0; i < kSums; ++i) sums[i] = Numbers{} + static_cast<float>(i) * seed;
+  const Numbers a = Numbers{} + seed;
+  const Numbers b = Numbers{} + 0.5F * seed;
   for (Index i = 0; i < kRounds; ++i) {
-    for (Register& sum : sums) sum = sum * a + b;
+    for (Numbers& sum : sums) sum = sum * a + b;
   }
   float result = 0;
-  for (const Register& sum : sums) result += sum[0];
+  for (const Numbers& sum : sums) result += sum[0];
   return result;
 }
 
 double gflops(int threads) {
   constexpr double kFlops =
-      2.0 * kRounds * static_cast<double>(kSums * kRegisterBytes / sizeof(float));
+      2.0 * kRounds * static_cast<double>(kSums * kernels::kRegisterBytes / sizeof(float));
   std::vector<float> results(static_cast<std::size_t>(threads));
   const Timing timing = time_calls(kSeconds, [&] {
 #pragma omp parallel for num_threads(threads) schedule(static)

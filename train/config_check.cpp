@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "autograd/error.h"
+#include "train/build_model.h"
 
 namespace tapehead {
 
@@ -72,14 +71,7 @@ bool is_word(const WordOrNumber& value, std::string_view word) {
   return text != nullptr && *text == word;
 }
 
-bool fits_float(const WordOrNumber& value) {
-  const double* number = std::get_if<double>(&value);
-  return number == nullptr || std::abs(*number) <= std::numeric_limits<float>::max();
-}
-
 void check_attention(const ModelConfig& model, Checker& check) {
-  check.require(fits_float(model.scale), "model.scale", "model.attention",
-                "a score times this factor is beyond float32; choose one below 3.4e38");
   const bool dot = model.attention == "dot";
   const bool rope = model.position == "rope" || model.position == "rope_halves";
   const Index head = model.d_model / model.heads;
@@ -130,7 +122,7 @@ bool is_left_alone(const Config& config, std::string_view key) {
 
 void check_kind(const Config& config, Checker& check) {
   const std::string& kind = config.model.kind;
-  const bool recurrent = kind == "rnn" || kind == "lstm" || kind == "gru";
+  const bool recurrent = is_recurrent(kind);
   const auto leave_alone = [&](std::span<const std::string_view> keys, std::string_view why) {
     for (const std::string_view key : keys) {
       check.require(is_left_alone(config, key), key, "model.kind", why);

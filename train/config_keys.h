@@ -25,7 +25,8 @@ struct RealRange {
   bool high_open = false;
 };
 
-/// Words, separated by '|'. A WordOrNumber may also be any finite number.
+/// Words, separated by '|'. A WordOrNumber may also be any number that
+/// float32 holds.
 struct Words {
   std::string_view list;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -57,7 +58,10 @@ bool allows(const Allowed& allowed, const std::array<double, 2>& value) {
 }
 
 bool allows(const Allowed& allowed, const WordOrNumber& value) {
-  return std::visit([&](const auto& v) { return allows(allowed, v); }, value);
+  if (const double* number = std::get_if<double>(&value)) {
+    return std::abs(*number) <= std::numeric_limits<float>::max();
+  }
+  return allows(allowed, std::get<std::string>(value));
 }
 
 std::string toml_text(bool value) { return value ? "true" : "false"; }
@@ -142,7 +146,9 @@ std::string ConfigKey::allowed_text() const {
       [this](double) { return "a number" + bounds_text(allowed); },
       [this](const std::string&) { return words_text(allowed); },
       [this](const std::array<double, 2>&) { return "two numbers" + bounds_text(allowed); },
-      [this](const WordOrNumber&) { return words_text(allowed) + ", or a number"; }};
+      [this](const WordOrNumber&) {
+        return words_text(allowed) + ", or a number that float32 holds";
+      }};
   Config config;
   return std::visit([&](const auto& f) { return text(f(config)); }, field);
 }

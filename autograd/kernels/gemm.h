@@ -23,7 +23,7 @@ struct Gemm {
 };
 
 /// Computes the product in tiles that stay in registers (kernels/gemm_tiles.h), or by Eigen in a
-/// project built with TAPEHEAD_GEMM = eigen; a single row, row by row. With `threads` = 0 the
+/// project built with TAPEHEAD_GEMM = eigen; one or two rows, row by row. With `threads` = 0 the
 /// product is computed whole, on the calling thread. With `threads` >= 1 rows of c are cut into
 /// chunks whose size the product alone decides, each computed by one of up to `threads` threads:
 /// the bits are the same for every `threads` >= 1.

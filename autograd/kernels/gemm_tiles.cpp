@@ -196,6 +196,13 @@ struct Packed {
   alignas(kRegisterBytes) Scalar b[kDepth * kTileColumns<Scalar>];
 };
 
+// op(a) from (i, p0) on, where it stands.
+template <typename Scalar>
+Source<Scalar> in_place(const Gemm<Scalar>& p, Index i, Index p0) {
+  if (p.transpose_a) return {p.a + p0 * p.lda + i, 1, p.lda};
+  return {p.a + i * p.lda + p0, p.lda, 1};
+}
+
 // All columns of c's rows [i0, i0 + rows), for `depth` rows of op(b) from p0 on.
 template <typename Scalar>
 void compute_block(const Gemm<Scalar>& p, Index i0, Index rows, Index p0, Index depth, bool pack_a,
@@ -223,13 +230,8 @@ void compute_block(const Gemm<Scalar>& p, Index i0, Index rows, Index p0, Index 
       tile.b_down = p.ldb;
     }
     for (Index i = 0; i < rows; i += height) {
-      if (pack_a) {
-        tile.a = {packed.a + i * depth, 1, kTileRows};
-      } else if (p.transpose_a) {
-        tile.a = {p.a + p0 * p.lda + i0 + i, 1, p.lda};
-      } else {
-        tile.a = {p.a + (i0 + i) * p.lda + p0, p.lda, 1};
-      }
+      const Source<Scalar> packed_a{packed.a + i * depth, 1, kTileRows};
+      tile.a = pack_a ? packed_a : in_place(p, i0 + i, p0);
       tile.c = p.c + (i0 + i) * p.ldc + j;
       compute(std::min(height, rows - i), p.transpose_a, tile);
     }

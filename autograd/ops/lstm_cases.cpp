@@ -1,36 +1,12 @@
 #include "autograd/op_cases.h"
 #include "autograd/ops/lstm.h"
+#include "autograd/ops/recurrent_cases.h"
 
 namespace tapehead::cases {
 
 std::vector<GradCase> lstm_cases() {
-  constexpr Index kGates = 4;
-  const auto build = [](auto in) {
-    return lstm(in[0], in[1], in[2], {in[3], in[4], in[5], in[6]}).output;
-  };
-  const auto inputs = [](Index batch, Index steps, Index in, Index hidden) {
-    const Index gates = kGates * hidden;
-    return std::vector<Tensor<double>>{randn({batch, steps, in}, 1),
-                                       randn({batch, hidden}, 2),
-                                       randn({batch, hidden}, 3),
-                                       randn({gates, in}, 4),
-                                       randn({gates, hidden}, 5),
-                                       randn({gates}, 6),
-                                       randn({gates}, 7)};
-  };
-  auto no_bias = inputs(2, 3, 2, 3);
-  no_bias.resize(5);
-  return {
-      grad_case("batch", inputs(2, 4, 3, 2), build),
-      grad_case("one_step", inputs(3, 1, 2, 3), build),
-      grad_case("one_of_each", inputs(1, 1, 1, 1), build),
-      grad_case("long", inputs(1, 9, 1, 2), build),
-      grad_case("no_rows", inputs(0, 3, 2, 2), build).expecting_zero_gradient(),
-      grad_case("without_bias", no_bias,
-                [](auto in) {
-                  return lstm(in[0], in[1], in[2], {in[3], in[4], {}, {}}).output;
-                }),
-  };
+  return recurrent_cases(
+      4, 2, [](auto in, const auto& weights) { return lstm(in[0], in[1], in[2], weights).output; });
 }
 
 }  // namespace tapehead::cases

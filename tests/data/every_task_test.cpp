@@ -79,7 +79,6 @@ TEST_P(EveryTask, BatchIsAPureFunctionOfSeedStepAndRow) {
 }
 
 TEST_P(EveryTask, HeldOutExamplesAreNeverTrainedOn) {
-  if (GetParam() == "text") GTEST_SKIP() << "its splits are apart, but short windows may be equal";
   const auto task = make();
   Batch batch;
   std::set<std::vector<double>> held_out;
@@ -135,7 +134,11 @@ TEST_P(EveryTask, RefusesRowsThatDoNotExist) {
 // The text for people begins with the number that the task computes from its keys.
 TEST_P(EveryTask, TellsItsChance) {
   const auto chance = make()->chance();
-  if (!chance) GTEST_SKIP() << "it depends on the file";
+  if (GetParam() == "text" || GetParam() == "names") {
+    EXPECT_FALSE(chance.has_value());  // it depends on the file
+    return;
+  }
+  ASSERT_TRUE(chance.has_value());
   const double told = std::strtod(task_info(GetParam()).chance.c_str(), nullptr);
   EXPECT_NEAR(told, *chance, 0.02 * *chance);
 }
