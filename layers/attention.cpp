@@ -213,17 +213,19 @@ KvCache<Scalar> MultiHeadAttention<Scalar>::make_cache(Index capacity) const {
 }
 
 template <typename Scalar>
-AttentionResult<Scalar> MultiHeadAttention<Scalar>::forward_with_weights(const Var<Scalar>& q,
-                                                                         const Var<Scalar>& k,
-                                                                         const Var<Scalar>& v,
-                                                                         const Mask& mask) const {
+AttentionResult<Scalar> MultiHeadAttention<Scalar>::forward_with_weights(
+    const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v, const Mask& mask,
+    AttentionTrace<Scalar>* trace) const {
   const typename Tape<Scalar>::Scope scope(q.tape(), path_);
   const Projected p = project(q, k, v, mask, nullptr);
+  const Var<Scalar> bias = bias_table(p);
+  const Var<Scalar> w = score_weight_ == nullptr ? Var<Scalar>() : score_weight(q.tape());
   const AttentionResult<Scalar> r =
-      score_weight_ == nullptr
-          ? attention_with_weights(p.q, p.k, p.v, p.options, bias_table(p))
-          : additive_attention_with_weights(p.q, p.k, p.v, score_weight(q.tape()), p.options,
-                                            bias_table(p));
+      score_weight_ == nullptr ? attention_with_weights(p.q, p.k, p.v, p.options, bias)
+                               : additive_attention_with_weights(p.q, p.k, p.v, w, p.options, bias);
+  if (trace != nullptr) {
+    *trace = {path_, trace->cross, p.q, p.k, p.v, w, bias, p.options, r.weights};
+  }
   return {finish(r.output), r.weights};
 }
 

@@ -12,6 +12,7 @@
 #include "layers/distance_bias.h"
 #include "layers/kv_cache.h"
 #include "layers/linear.h"
+#include "layers/model_trace.h"
 
 namespace tapehead {
 
@@ -39,8 +40,10 @@ class MultiHeadAttention {
   Var<Scalar> forward(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
                       const Mask& mask = {}, KvCache<Scalar>* cache = nullptr) const;
   /// The same bits, with the weights (batch, heads, n_q, n_k) of each head beside them.
+  /// `trace`, if given, says what led to them; its `cross` is left as it is.
   AttentionResult<Scalar> forward_with_weights(const Var<Scalar>& q, const Var<Scalar>& k,
-                                               const Var<Scalar>& v, const Mask& mask = {}) const;
+                                               const Var<Scalar>& v, const Mask& mask = {},
+                                               AttentionTrace<Scalar>* trace = nullptr) const;
 
   /// An empty cache for forward(), with room for `capacity` positions.
   KvCache<Scalar> make_cache(Index capacity) const;

@@ -65,9 +65,11 @@ ConvModel<Scalar>::ConvModel(const Builder<Scalar>& at, const ConvModelConfig& c
 
 template <typename Scalar>
 Var<Scalar> ConvModel<Scalar>::hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
-                                      const Mask& mask, AttentionMaps<Scalar>* /*maps*/) const {
+                                      const Mask& mask, ModelTrace<Scalar>* trace) const {
   check_no_mask("conv model", mask);
-  Var<Scalar> x = dropout_.forward(input_.forward(tape, input));
+  Var<Scalar> x = input_.forward(tape, input);
+  if (trace != nullptr) trace->embedded = x;
+  x = dropout_.forward(x);
   for (const ConvBlock<Scalar>& block : blocks_) x = block.forward(x);
   return normalized(x);
 }

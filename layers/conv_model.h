@@ -32,7 +32,7 @@ class ConvModel final : public SequenceModel<Scalar> {
   ConvModel(const Builder<Scalar>& at, const ConvModelConfig& config);
 
   Var<Scalar> hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input, const Mask& mask = {},
-                     AttentionMaps<Scalar>* maps = nullptr) const override;
+                     ModelTrace<Scalar>* trace = nullptr) const override;
   Var<Scalar> head(const Var<Scalar>& hidden) const override { return output_->forward(hidden); }
   bool is_causal() const override { return true; }
   std::unique_ptr<DecodingState<Scalar>> start(Tape<Scalar>& tape, Index capacity,

@@ -60,37 +60,37 @@ EncoderDecoder<Scalar>::EncoderDecoder(const Builder<Scalar>& at,
 }
 
 template <typename Scalar>
-EncodedSource<Scalar> EncoderDecoder<Scalar>::encode(Tape<Scalar>& tape,
-                                                     const TokenTensor& sources) const {
+EncodedSource<Scalar> EncoderDecoder<Scalar>::encode(Tape<Scalar>& tape, const TokenTensor& sources,
+                                                     ModelTrace<Scalar>* trace) const {
   if (!sources.defined()) {
     throw ShapeError("model: an encoder-decoder reads a source, but none was given");
   }
   check_rank("model", "sources", sources.shape(), 2);
   const InputLayer<Scalar>& input = source_ ? *source_ : target_;
-  if (std::ranges::find(sources.values(), kPadToken) == sources.values().end()) {
-    return {encoder_.forward(input.forward(tape, {.tokens = sources})), Mask::none()};
-  }
-  const Mask mask = Mask::key_lengths(source_lengths(sources));
-  const auto x = input.forward(tape, {.tokens = without_padding(tape, sources)});
-  return {encoder_.forward(x, mask), mask};
+  const bool padded = std::ranges::find(sources.values(), kPadToken) != sources.values().end();
+  const Mask mask = padded ? Mask::key_lengths(source_lengths(sources)) : Mask::none();
+  const auto x = input.forward(tape, {.tokens = padded ? without_padding(tape, sources) : sources});
+  if (trace != nullptr) trace->embedded_source = x;
+  return {encoder_.forward(x, mask, trace), mask};
 }
 
 template <typename Scalar>
 Var<Scalar> EncoderDecoder<Scalar>::hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
-                                           const Mask& mask, AttentionMaps<Scalar>* maps) const {
-  const EncodedSource<Scalar> source = encode(tape, input.sources);
+                                           const Mask& mask, ModelTrace<Scalar>* trace) const {
+  const EncodedSource<Scalar> source = encode(tape, input.sources, trace);
   const Var<Scalar> x = target_.forward(tape, input);
+  if (trace != nullptr) trace->embedded = x;
   if (x.dim(0) != source.states.dim(0)) {
     throw ShapeError(fmt::format("model: {} sources and {} targets; each target needs its source",
                                  source.states.dim(0), x.dim(0)));
   }
-  return decoder_.forward(x, mask, maps, &source);
+  return decoder_.forward(x, mask, trace, &source);
 }
 
 template <typename Scalar>
 std::unique_ptr<DecodingState<Scalar>> EncoderDecoder<Scalar>::start(
     Tape<Scalar>& tape, Index capacity, const TokenTensor& sources) const {
-  const EncodedSource<Scalar> source = encode(tape, sources);
+  const EncodedSource<Scalar> source = encode(tape, sources, nullptr);
   if (sources.dim(0) != 1 || sources.dim(1) < 1 || source.mask.may_hide_keys()) {
     throw ShapeError(
         fmt::format("model: sources of shape {}; decoding needs one, of at least one "

@@ -26,10 +26,10 @@ class EncoderDecoder final : public SequenceModel<Scalar> {
  public:
   EncoderDecoder(const Builder<Scalar>& at, const EncoderDecoderConfig& config);
 
-  /// `mask` is that of the decoder's self-attention; `maps` are those of the attention to the
-  /// source: (batch, heads, n, n_s).
+  /// `mask` is that of the decoder's self-attention. `trace` holds the attention of the encoder's
+  /// blocks, then of each block of the decoder that to itself and that to the source.
   Var<Scalar> hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input, const Mask& mask = {},
-                     AttentionMaps<Scalar>* maps = nullptr) const override;
+                     ModelTrace<Scalar>* trace = nullptr) const override;
   Var<Scalar> head(const Var<Scalar>& hidden) const override { return output_.forward(hidden); }
   /// The target is written from left to right.
   bool is_causal() const override { return true; }
@@ -41,7 +41,8 @@ class EncoderDecoder final : public SequenceModel<Scalar> {
                             DecodingState<Scalar>& state) const override;
 
  private:
-  EncodedSource<Scalar> encode(Tape<Scalar>& tape, const TokenTensor& sources) const;
+  EncodedSource<Scalar> encode(Tape<Scalar>& tape, const TokenTensor& sources,
+                               ModelTrace<Scalar>* trace) const;
 
   InputLayer<Scalar> target_;
   std::optional<InputLayer<Scalar>> source_;  // none: shared

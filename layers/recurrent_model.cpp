@@ -40,17 +40,18 @@ RecurrentModel<Scalar>::RecurrentModel(const Builder<Scalar>& at,
 
 template <typename Scalar>
 Var<Scalar> RecurrentModel<Scalar>::run(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
-                                        RecurrentState<Scalar>* state) const {
-  const Var<Scalar> x = dropout1_.forward(input_.forward(tape, input));
-  return dropout2_.forward(recurrent_.forward(x, state));
+                                        RecurrentState<Scalar>* state,
+                                        ModelTrace<Scalar>* trace) const {
+  const Var<Scalar> x = input_.forward(tape, input);
+  if (trace != nullptr) trace->embedded = x;
+  return dropout2_.forward(recurrent_.forward(dropout1_.forward(x), state));
 }
 
 template <typename Scalar>
 Var<Scalar> RecurrentModel<Scalar>::hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
-                                           const Mask& mask,
-                                           AttentionMaps<Scalar>* /*maps*/) const {
+                                           const Mask& mask, ModelTrace<Scalar>* trace) const {
   check_no_mask("recurrent model", mask);
-  return run(tape, input, nullptr);
+  return run(tape, input, nullptr, trace);
 }
 
 template <typename Scalar>
@@ -64,7 +65,7 @@ Var<Scalar> RecurrentModel<Scalar>::hidden_cached(Tape<Scalar>& tape,
                                                   const SequenceInput<Scalar>& input,
                                                   DecodingState<Scalar>& state) const {
   auto& own = own_state<RecurrentDecoding<Scalar>>("recurrent model", state);
-  const Var<Scalar> y = run(tape, input, &own.layers);
+  const Var<Scalar> y = run(tape, input, &own.layers, nullptr);
   own.seen += y.dim(1);
   return y;
 }

@@ -24,7 +24,7 @@ class RecurrentModel final : public SequenceModel<Scalar> {
   RecurrentModel(const Builder<Scalar>& at, const RecurrentModelConfig& config);
 
   Var<Scalar> hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input, const Mask& mask = {},
-                     AttentionMaps<Scalar>* maps = nullptr) const override;
+                     ModelTrace<Scalar>* trace = nullptr) const override;
   Var<Scalar> head(const Var<Scalar>& hidden) const override { return output_.forward(hidden); }
   bool is_causal() const override { return true; }
   std::unique_ptr<DecodingState<Scalar>> start(Tape<Scalar>& tape, Index capacity,
@@ -34,7 +34,7 @@ class RecurrentModel final : public SequenceModel<Scalar> {
 
  private:
   Var<Scalar> run(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
-                  RecurrentState<Scalar>* state) const;
+                  RecurrentState<Scalar>* state, ModelTrace<Scalar>* trace) const;
 
   InputLayer<Scalar> input_;
   Dropout<Scalar> dropout1_;

@@ -2,10 +2,10 @@
 
 #include <limits>
 #include <memory>
-#include <vector>
 
 #include "autograd/mask.h"
 #include "autograd/tape.h"
+#include "layers/model_trace.h"
 
 namespace tapehead {
 
@@ -17,11 +17,6 @@ struct SequenceInput {
   Tensor<Scalar> features = {};  ///< (batch, n, features)
   TokenTensor sources = {};      ///< (batch, n_sources); kPadToken after the end of a shorter one
 };
-
-/// Collects attention weights (batch, heads, n, n_k), first block first: those of self-attention,
-/// or, where a block attends to a source, those to the source.
-template <typename Scalar>
-using AttentionMaps = std::vector<Var<Scalar>>;
 
 /// What a causal model remembers of the one sequence that it is given piece by piece: keys and
 /// values, recurrent states, or the last inputs of convolutions.
@@ -50,19 +45,18 @@ class SequenceModel {
   virtual ~SequenceModel() = default;
 
   /// What the output projection reads: (batch, n, width). `mask` is added to what the kind of model
-  /// demands (padding, say). With `maps`, attention weights are collected where there are any; the
-  /// result has the same bits. Throws ShapeError or ValueError for an input that the model cannot
-  /// read, ValueError for a mask if there is no attention to mask.
+  /// demands (padding, say). `trace`, if given, is filled; the result has the same bits. Throws
+  /// ShapeError or ValueError for an input that the model cannot read, ValueError for a mask if
+  /// there is no attention to mask.
   virtual Var<Scalar> hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
-                             const Mask& mask = {},
-                             AttentionMaps<Scalar>* maps = nullptr) const = 0;
+                             const Mask& mask = {}, ModelTrace<Scalar>* trace = nullptr) const = 0;
   /// The output projection: (..., width) -> (..., vocabulary or outputs).
   virtual Var<Scalar> head(const Var<Scalar>& hidden) const = 0;
 
   /// head(hidden()) of tokens: (batch, n) -> (batch, n, vocabulary).
   Var<Scalar> forward(Tape<Scalar>& tape, const TokenTensor& tokens, const Mask& mask = {},
-                      AttentionMaps<Scalar>* maps = nullptr) const {
-    return head(hidden(tape, {.tokens = tokens}, mask, maps));
+                      ModelTrace<Scalar>* trace = nullptr) const {
+    return head(hidden(tape, {.tokens = tokens}, mask, trace));
   }
 
   /// True if no output depends on a later position, so that the model can generate.

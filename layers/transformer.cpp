@@ -11,8 +11,10 @@ Transformer<Scalar>::Transformer(const Builder<Scalar>& at, const TransformerCon
 
 template <typename Scalar>
 Var<Scalar> Transformer<Scalar>::hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,
-                                        const Mask& mask, AttentionMaps<Scalar>* maps) const {
-  return trunk_.forward(input_.forward(tape, input), mask, maps);
+                                        const Mask& mask, ModelTrace<Scalar>* trace) const {
+  const Var<Scalar> x = input_.forward(tape, input);
+  if (trace != nullptr) trace->embedded = x;
+  return trunk_.forward(x, mask, trace);
 }
 
 template <typename Scalar>

@@ -17,7 +17,7 @@ class Transformer final : public SequenceModel<Scalar> {
   Transformer(const Builder<Scalar>& at, const TransformerConfig& config);
 
   Var<Scalar> hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input, const Mask& mask = {},
-                     AttentionMaps<Scalar>* maps = nullptr) const override;
+                     ModelTrace<Scalar>* trace = nullptr) const override;
   Var<Scalar> head(const Var<Scalar>& hidden) const override { return output_.forward(hidden); }
   bool is_causal() const override { return config_.kind == ModelKind::kDecoder; }
   std::unique_ptr<DecodingState<Scalar>> start(Tape<Scalar>& tape, Index capacity,

@@ -66,14 +66,14 @@ Var<Scalar> TransformerBlock<Scalar>::residuals(const Var<Scalar>& x, const Atte
 
 namespace {
 
-// Attention whose weights go to `maps`, if that is given.
+// Attention that is added to `trace`, if that is given.
 template <typename Scalar>
 Var<Scalar> attend_to(const MultiHeadAttention<Scalar>& attention, const Var<Scalar>& q,
-                      const Var<Scalar>& keys, const Mask& mask, AttentionMaps<Scalar>* maps) {
-  if (maps == nullptr) return attention.forward(q, keys, keys, mask);
-  const AttentionResult<Scalar> r = attention.forward_with_weights(q, keys, keys, mask);
-  maps->push_back(r.weights);
-  return r.output;
+                      const Var<Scalar>& keys, const Mask& mask, ModelTrace<Scalar>* trace) {
+  if (trace == nullptr) return attention.forward(q, keys, keys, mask);
+  AttentionTrace<Scalar>& own = trace->attention.emplace_back();
+  own.cross = !q.same_as(keys);
+  return attention.forward_with_weights(q, keys, keys, mask, &own).output;
 }
 
 template <typename Source>
@@ -87,16 +87,13 @@ void check_source(bool needed, const Source* source) {
 
 template <typename Scalar>
 Var<Scalar> TransformerBlock<Scalar>::forward(const Var<Scalar>& x, const Mask& mask,
-                                              AttentionMaps<Scalar>* maps,
+                                              ModelTrace<Scalar>* trace,
                                               const EncodedSource<Scalar>* source) const {
   check_source(cross_.has_value(), source);
   return residuals(
-      x,
+      x, [&](const Var<Scalar>& z) { return attend_to(attention_, z, z, mask, trace); },
       [&](const Var<Scalar>& z) {
-        return attend_to(attention_, z, z, mask, cross_ ? nullptr : maps);
-      },
-      [&](const Var<Scalar>& z) {
-        return attend_to(cross_->attention, z, source->states, source->mask, maps);
+        return attend_to(cross_->attention, z, source->states, source->mask, trace);
       });
 }
 

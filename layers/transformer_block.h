@@ -53,11 +53,10 @@ class TransformerBlock {
   TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config,
                    std::shared_ptr<const DistanceBias<Scalar>> bias = nullptr);
 
-  /// With `maps`, appends this block's attention weights, to the source where there is one; the
-  /// result has the same bits. `source` is needed with cross-attention. Throws ValueError if it is
-  /// missing.
+  /// With `trace`, appends what this block's attention computed. `source` is needed with
+  /// cross-attention. Throws ValueError if it is missing.
   Var<Scalar> forward(const Var<Scalar>& x, const Mask& mask = {},
-                      AttentionMaps<Scalar>* maps = nullptr,
+                      ModelTrace<Scalar>* trace = nullptr,
                       const EncodedSource<Scalar>* source = nullptr) const;
   /// The block on the positions that follow those in the cache, of a decoder. x: (1, n, width).
   /// `source`, needed with cross-attention, is that of make_source_cache().

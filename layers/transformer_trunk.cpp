@@ -50,11 +50,11 @@ Var<Scalar> TransformerTrunk<Scalar>::at_positions(const Var<Scalar>& x, Index f
 
 template <typename Scalar>
 Var<Scalar> TransformerTrunk<Scalar>::forward(const Var<Scalar>& x, const Mask& mask,
-                                              AttentionMaps<Scalar>* maps,
+                                              ModelTrace<Scalar>* trace,
                                               const EncodedSource<Scalar>* source) const {
   const Mask all = config_.kind == ModelKind::kDecoder ? Mask::causal() & mask : mask;
   Var<Scalar> y = at_positions(x, 0, nullptr);
-  for (const TransformerBlock<Scalar>& block : blocks_) y = block.forward(y, all, maps, source);
+  for (const TransformerBlock<Scalar>& block : blocks_) y = block.forward(y, all, trace, source);
   return normalized(y);
 }
 

@@ -31,9 +31,9 @@ class TransformerTrunk {
  public:
   TransformerTrunk(const Builder<Scalar>& at, const TrunkConfig& config);
 
-  /// `mask` is added to the causal one of a decoder. `maps`, `source`: see TransformerBlock.
+  /// `mask` is added to the causal one of a decoder. `trace`, `source`: see TransformerBlock.
   Var<Scalar> forward(const Var<Scalar>& x, const Mask& mask = {},
-                      AttentionMaps<Scalar>* maps = nullptr,
+                      ModelTrace<Scalar>* trace = nullptr,
                       const EncodedSource<Scalar>* source = nullptr) const;
   /// The trunk on the positions that follow those in the cache, of a decoder. x: (1, n, width).
   Var<Scalar> forward_cached(const Var<Scalar>& x, DecoderCache<Scalar>& cache) const;

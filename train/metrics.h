@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "autograd/types.h"
@@ -31,6 +32,16 @@ struct ValidationRow {
   bool operator==(const ValidationRow&) const = default;
 };
 
+/// What a probe saw after one step: numbers of one kind, of every layer and head, say.
+struct ProbeSample {
+  std::string name;          ///< "attention/weights"; all samples of a name have one shape
+  Index step = 0;            ///< number of updates made
+  std::vector<Index> shape;  ///< usually (layers, heads, ...)
+  std::vector<float> values;
+
+  bool operator==(const ProbeSample&) const = default;
+};
+
 /// What a run measured: metrics.h5 of its folder.
 ///
 ///   /                        attributes format "tapehead metrics", version 1
@@ -55,6 +66,7 @@ class Metrics {
 
   void append(const TrainingRow& row) { training_.push_back(row); }
   void append(const ValidationRow& row) { validation_.push_back(row); }
+  void append(ProbeSample sample) { probes_.push_back(std::move(sample)); }
   /// Makes room, so that append() allocates nothing up to so many rows.
   void reserve(Index training_rows, Index validation_rows);
   /// Keeps the first rows of each part. Throws IoError if there are fewer.
@@ -62,10 +74,13 @@ class Metrics {
 
   const std::vector<TrainingRow>& training() const { return training_; }
   const std::vector<ValidationRow>& validation() const { return validation_; }
+  /// In the order of the steps.
+  const std::vector<ProbeSample>& probes() const { return probes_; }
 
  private:
   std::vector<TrainingRow> training_;
   std::vector<ValidationRow> validation_;
+  std::vector<ProbeSample> probes_;
 };
 
 /// The first rows of the file, as many as a checkpoint counts. A file that is missing, damaged or

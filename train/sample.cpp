@@ -41,12 +41,12 @@ double mean_entropy(const Tensor<float>& weights, Index head) {
   return rows == 0 ? std::numeric_limits<double>::infinity() : sum / static_cast<double>(rows);
 }
 
-HeadChoice most_decided(const AttentionMaps<float>& maps) {
+HeadChoice most_decided(const std::vector<Tensor<float>>& maps) {
   HeadChoice best;
   double lowest = std::numeric_limits<double>::infinity();
   for (std::size_t layer = 0; layer < maps.size(); ++layer) {
     for (Index head = 0; head < maps[layer].shape()[1]; ++head) {
-      const double entropy = mean_entropy(maps[layer].value(), head);
+      const double entropy = mean_entropy(maps[layer], head);
       if (entropy < lowest) {
         lowest = entropy;
         best = {layer, head};
@@ -143,14 +143,19 @@ Sample make_sample(const SequenceModel<float>& net, const Task& task, Index row)
 std::string attention_map(const SequenceModel<float>& net, const Task& task, Index row) {
   Batch batch;
   task.held_out_batch(row, 1, batch);
+  const bool source = batch.source_length > 0;
   Tape<float> tape(Tape<float>::Mode::kInference);
-  AttentionMaps<float> maps;
-  net.hidden(tape, input_rows(tape, batch, 0, 1), {}, &maps);
+  ModelTrace<float> trace;
+  net.hidden(tape, input_rows(tape, batch, 0, 1), {}, &trace);
+  std::vector<Tensor<float>> maps;
+  for (const auto& attention : trace.attention) {
+    if (attention.cross == source) maps.push_back(attention.weights.value());
+  }
   if (maps.empty()) return {};
   const HeadChoice chosen = most_decided(maps);
-  const Tensor<float>& weights = maps[chosen.layer].value();
+  const Tensor<float>& weights = maps[chosen.layer];
   const Index n = weights.shape()[2], keys = weights.shape()[3];
-  const bool numbers = batch.feature_width > 0, source = batch.source_length > 0;
+  const bool numbers = batch.feature_width > 0;
   const auto rows = labels_of(task.symbols(), batch.inputs, numbers, n);
   const auto columns = source ? labels_of(task.source_symbols(), batch.sources, false, keys)
                               : labels_of(task.symbols(), batch.inputs, numbers, keys);

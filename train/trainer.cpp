@@ -52,7 +52,9 @@ class Trainer {
 
   TrainSummary run() {
     const kernels::FlushDenormals flush;
-    prepare_folder();
+    summary_.loss = std::numeric_limits<double>::quiet_NaN();
+    if (writes_files()) prepare_folder();
+    metrics_.reserve(config_.train.steps, config_.train.steps);
     Progress progress(request_.progress, config_.train.steps, step_, rows_ * task_->length());
     progress.message(to_toml(config_));
     progress.message(header());
@@ -67,6 +69,11 @@ class Trainer {
     progress.message(fmt::format("done after {} s of training", std::lround(summary_.seconds)));
     return std::move(summary_);
   }
+
+  // After run().
+  Metrics take_metrics() { return std::move(metrics_); }
+  std::unique_ptr<Task> take_task() { return std::move(task_); }
+  std::unique_ptr<Model> take_model() { return std::move(model_); }
 
  private:
   std::unique_ptr<Model> model_that_fits() const {
@@ -88,8 +95,9 @@ class Trainer {
         task_->length(), config_.train.steps, rows_, pass_.shard_count(), request_.threads);
   }
 
+  bool writes_files() const { return !request_.folder.empty(); }
+
   void prepare_folder() {
-    summary_.loss = std::numeric_limits<double>::quiet_NaN();
     if (request_.resume) {
       lock_.emplace(request_.folder);
       if (!list_checkpoints(request_.folder).empty()) load();
@@ -97,7 +105,6 @@ class Trainer {
     } else {
       new_run_.emplace(request_.folder, config_);
     }
-    metrics_.reserve(config_.train.steps, config_.train.steps);
   }
 
   void warn(const std::string& text) const {
@@ -204,7 +211,7 @@ class Trainer {
 
   // The metrics first: a checkpoint must not count rows that the file does not hold.
   void save() {
-    if (saved_at_ == step_) return;
+    if (!writes_files() || saved_at_ == step_) return;
     metrics_.save(metrics_path(request_.folder));
     CheckpointInfo info;
     info.step = step_;
@@ -263,5 +270,20 @@ class Trainer {
 }  // namespace
 
 TrainSummary train(const TrainRequest& request) { return Trainer(request).run(); }
+
+TrainedModel train_in_memory(const Config& config, int threads,
+                             const std::function<bool()>& stop_requested) {
+  TrainRequest request;
+  request.config = config;
+  request.threads = threads;
+  request.stop_requested = stop_requested;
+  Trainer trainer(request);
+  TrainedModel result;
+  result.summary = trainer.run();
+  result.metrics = trainer.take_metrics();
+  result.task = trainer.take_task();
+  result.model = trainer.take_model();
+  return result;
+}
 
 }  // namespace tapehead

@@ -3,17 +3,21 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "data/task.h"
+#include "train/build_model.h"
 #include "train/config.h"
 #include "train/evaluate.h"
+#include "train/metrics.h"
 
 namespace tapehead {
 
 struct TrainRequest {
   Config config;
-  /// The run's folder: config.toml, metrics.h5, checkpoint_STEP.h5.
+  /// The run's folder: config.toml, metrics.h5, checkpoint_STEP.h5. Empty: write no files.
   std::filesystem::path folder;
   /// Go on from the folder's newest good checkpoint, or from the start if there is none yet.
   /// `config` must then be that of the run (resume_config()), but for more train.steps.
@@ -47,5 +51,18 @@ struct TrainSummary {
 /// with; NonFiniteError, leaving the last checkpoint, if a gradient is not finite. A new run that
 /// fails before its first checkpoint leaves no folder.
 TrainSummary train(const TrainRequest& request);
+
+/// A run that left no files.
+struct TrainedModel {
+  TrainSummary summary;
+  Metrics metrics;
+  std::unique_ptr<Task> task;
+  std::unique_ptr<Model> model;
+};
+
+/// As train(), to the same bits, in memory. Several may run side by side.
+TrainedModel train_in_memory(
+    const Config& config, int threads,
+    const std::function<bool()>& stop_requested = [] { return false; });
 
 }  // namespace tapehead

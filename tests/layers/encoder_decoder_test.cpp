@@ -56,16 +56,26 @@ TEST(EncoderDecoder, PaddingIsSeenByNobody) {
       "source 0 has padding at 1 and tokens after it");
 }
 
-TEST(EncoderDecoder, CollectsTheAttentionToTheSource) {
+TEST(EncoderDecoder, TracesTheAttentionOfBothSides) {
   LayerFixture f;
   const EncoderDecoder<double> model(f.root, translator());
   const SequenceInput<double> input{.tokens = {{1, 3}, {1, 2, 3}},
                                     .sources = {{1, 4}, {1, 2, 3, 4}}};
-  AttentionMaps<double> maps;
-  const auto with = model.hidden(f.tape, input, {}, &maps);
+  ModelTrace<double> trace;
+  const auto with = model.hidden(f.tape, input, {}, &trace);
   testing::expect_bits_equal(with.value(), model.hidden(f.tape, input).value());
-  ASSERT_EQ(maps.size(), 2U);
-  EXPECT_EQ(maps[0].shape(), (Shape{1, 2, 3, 4}));
+  std::vector<std::string> layers;
+  for (const auto& attention : trace.attention) {
+    layers.push_back(attention.layer);
+    EXPECT_EQ(attention.cross, attention.layer.ends_with("cross_attention"));
+  }
+  EXPECT_THAT(layers, ::testing::ElementsAre(
+                          "encoder.blocks.0.attention", "encoder.blocks.1.attention",
+                          "decoder.blocks.0.attention", "decoder.blocks.0.cross_attention",
+                          "decoder.blocks.1.attention", "decoder.blocks.1.cross_attention"));
+  EXPECT_EQ(trace.attention[3].weights.shape(), (Shape{1, 2, 3, 4}));
+  EXPECT_EQ(trace.embedded.shape(), (Shape{1, 3, 8}));
+  EXPECT_EQ(trace.embedded_source.shape(), (Shape{1, 4, 8}));
 }
 
 TEST(EncoderDecoder, SharesATokenTableWhereVocabulariesAreOne) {

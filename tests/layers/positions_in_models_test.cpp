@@ -179,10 +179,10 @@ TEST(PositionsInModels, CollectingMapsChangesNoBit) {
       LayerFixture f;
       const Transformer<double> model(f.root, c);
       const TokenTensor tokens({1, 4}, {1, 2, 3, 4});
-      AttentionMaps<double> maps;
-      const auto with = model.forward(f.tape, tokens, {}, &maps);
+      ModelTrace<double> trace;
+      const auto with = model.forward(f.tape, tokens, {}, &trace);
       testing::expect_bits_equal(with.value(), model.forward(f.tape, tokens).value());
-      EXPECT_EQ(maps.back().shape(), (Shape{1, 4, 4, 4}));
+      EXPECT_EQ(trace.attention.back().weights.shape(), (Shape{1, 4, 4, 4}));
     }
   }
 }

@@ -64,11 +64,11 @@ TEST(Transformer, CollectingMapsChangesNoBit) {
   LayerFixture f;
   const Transformer<double> model(f.root, small_model());
   const TokenTensor tokens({2, 4}, {1, 2, 3, 4, 6, 5, 0, 1});
-  AttentionMaps<double> maps;
-  const auto with = model.forward(f.tape, tokens, {}, &maps);
+  ModelTrace<double> trace;
+  const auto with = model.forward(f.tape, tokens, {}, &trace);
   expect_bits_equal(with.value(), model.forward(f.tape, tokens).value());
-  ASSERT_EQ(maps.size(), 2U);
-  EXPECT_EQ(maps[1].shape(), (Shape{2, 2, 4, 4}));
+  ASSERT_EQ(trace.attention.size(), 2U);
+  EXPECT_EQ(trace.attention[1].weights.shape(), (Shape{2, 2, 4, 4}));
 }
 
 // The logits of `tokens`, given to a cache in pieces of those sizes.

@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
   add_info(app, outcome);
   add_bench(app, outcome);
   add_walkthrough(app, outcome);
+  add_study(app, outcome);
   try {
     app.parse(argc, argv);  // runs the command
   } catch (const CLI::ParseError& e) {

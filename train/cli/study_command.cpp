@@ -1,0 +1,106 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "train/cli/command.h"
+#include "train/cli/stop_signals.h"
+#include "train/report/text_table.h"
+#include "train/run_folder.h"
+#include "train/studies/study.h"
+#include "train/studies/study_files.h"
+
+namespace tapehead::cli {
+
+namespace {
+
+struct StudyOptions {
+  std::string name, run, out;
+  bool quick = false, json = false;
+  int threads = 1;
+};
+
+void list_studies(bool json) {
+  Json list = Json::array();
+  for (const StudyInfo& study : studies()) {
+    list.push_back({{"name", study.name},
+                    {"question", study.question},
+                    {"needs_run", study.needs_run},
+                    {"minutes", study.minutes}});
+    if (!json) fmt::print("{:<16}{}\n", study.name, study.question);
+  }
+  if (json) print_json({{"studies", list}});
+}
+
+void check_run(const StudyInfo& study, const std::string& run) {
+  if (study.needs_run && run.empty()) {
+    throw ValueError(fmt::format(
+        "study {}: looks at a trained run; name its folder: tapehead study {} runs/NAME",
+        study.name, study.name));
+  }
+  if (!study.needs_run && !run.empty()) {
+    throw ValueError(fmt::format("study {}: trains its own models, and '{}' was given beside it",
+                                 study.name, run));
+  }
+}
+
+void print_study(const StudyResult& r, const std::filesystem::path& folder) {
+  fmt::print("{}: {}\n{}\n\n", r.study, r.question, r.settings);
+  for (const Table& table : r.tables) fmt::print("{}\n", table_text(table));
+  for (const std::string& finding : r.findings) fmt::print("- {}\n", finding);
+  fmt::print("\nWhat does not follow: {}\n", r.limits);
+  if (!folder.empty()) fmt::print("the study is in {}\n", folder.string());
+}
+
+int run_study(const StudyOptions& options) {
+  if (options.name.empty()) {
+    list_studies(options.json);
+    return kSuccess;
+  }
+  const StudyInfo& study = find_study(options.name);
+  check_run(study, options.run);
+  const StopSignals signals;
+  StudyRequest request;
+  request.quick = options.quick;
+  request.run = options.run;
+  request.folder = options.out.empty() ? free_run_folder(options.name) : fs::path(options.out);
+  request.threads = options.threads;
+  request.progress = options.json ? stderr : stdout;
+  request.stop_requested = [&signals] { return signals.received() != 0; };
+  try {
+    const StudyResult result = study.run(request);
+    write_study(request.folder, result);
+    if (options.json) {
+      fmt::print("{}\n", to_json(result));
+    } else {
+      print_study(result, request.folder);
+    }
+    return kSuccess;
+  } catch (const StudyInterrupted&) {
+    fmt::print(stderr, "interrupted; go on with: tapehead study {}{}{} --out {}\n", options.name,
+               options.run.empty() ? "" : " " + options.run, options.quick ? " --quick" : "",
+               request.folder.string());
+    constexpr int kSignalled = 128;  // to which shells add the signal's number
+    return kSignalled + signals.received();
+  }
+}
+
+}  // namespace
+
+void add_study(CLI::App& app, Outcome& outcome) {
+  auto options = std::make_shared<StudyOptions>();
+  CLI::App* command =
+      app.add_subcommand("study", "answer a question about attention with tables and charts");
+  command->footer(
+      "Without a name, the studies are listed. Ctrl-C keeps the finished parts; the same command "
+      "with --out FOLDER goes on.");
+  command->add_option("NAME", options->name, "the study");
+  command->add_option("RUN", options->run, "a trained run's folder, for the studies that need one");
+  command->add_option("--out", options->out, "the study's folder (default: a new one in runs/)");
+  command->add_flag("--quick", options->quick, "a minute's version: fewer cells, samples, steps");
+  add_threads_option(*command, options->threads);
+  command->add_flag("--json", options->json,
+                    "progress on standard error, one JSON object on standard output");
+  command->callback([options, &outcome] { outcome.exit_code = run_study(*options); });
+}
+
+}  // namespace tapehead::cli
