@@ -106,6 +106,8 @@ struct TrainConfig {
   Index checkpoint_every = 500;
   bool check_finite = false;
   double label_smoothing = 0;
+  std::string probe = "auto";
+  Index probe_every = 0;
 
   bool operator==(const TrainConfig&) const = default;
 };

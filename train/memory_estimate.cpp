@@ -9,6 +9,7 @@
 #include "autograd/error.h"
 #include "layers/distance_bias.h"
 #include "train/metrics.h"
+#include "train/probe.h"
 #include "train/sharded_pass.h"
 
 namespace tapehead {
@@ -131,12 +132,15 @@ std::string size_text(double bytes) {
 }
 
 const char* keys_of_largest(const MemoryEstimate& e) {
+  if (e.probes >= std::max({e.model, e.batch, e.metrics})) {
+    return "train.probe or task.length";
+  }
   if (e.model >= std::max(e.batch, e.metrics)) {
     return "model.d_model, model.layers or model.d_ff";
   }
   return e.batch >= e.metrics
              ? "train.batch, train.accumulate, task.length, model.d_model or model.layers"
-             : "train.steps";
+             : "train.steps or train.probe";
 }
 
 }  // namespace
@@ -155,6 +159,9 @@ MemoryEstimate estimate_memory(const Config& config, const ModelSizes& sizes) {
                 (tokens_of_row * sizeof(TokenId) + numbers_of_row * sizeof(float));
   e.metrics =
       static_cast<double>(config.train.steps) * (sizeof(TrainingRow) + sizeof(ValidationRow));
+  const ProbePlan probes = plan_probes(config, sizes);
+  e.metrics += static_cast<double>(probes.records) * probes.values_of_a_record * sizeof(float);
+  e.probes = probes.pass_bytes();
   return e;
 }
 
@@ -163,9 +170,9 @@ void check_memory(const Config& config, const ModelSizes& sizes, double availabl
   if (e.total() <= available) return;
   throw ValueError(fmt::format(
       "out of memory: training needs at least {} (a model of {:.3g} parameters with gradients and "
-      "optimizer {}, a batch {}, metrics {}), and this machine has {}; make {} smaller",
+      "optimizer {}, a batch {}, metrics {}, probes {}), and this machine has {}; make {} smaller",
       size_text(e.total()), e.parameters, size_text(e.model), size_text(e.batch),
-      size_text(e.metrics), size_text(available), keys_of_largest(e)));
+      size_text(e.metrics), size_text(e.probes), size_text(available), keys_of_largest(e)));
 }
 
 double physical_memory() {

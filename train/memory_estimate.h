@@ -14,9 +14,10 @@ struct MemoryEstimate {
   double parameters = 0;  ///< their number, not bytes
   double model = 0;       ///< parameters, gradients of each shard, moments of the optimizer
   double batch = 0;       ///< tokens, and the activations that the backward pass needs
-  double metrics = 0;     ///< two rows a step
+  double metrics = 0;     ///< two rows a step, and what probes record
+  double probes = 0;      ///< the attention weights that a probe looks at
 
-  double total() const { return model + batch + metrics; }
+  double total() const { return model + batch + metrics + probes; }
 };
 
 /// From the configuration and the task's sizes alone: nothing is built.

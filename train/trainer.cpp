@@ -16,6 +16,7 @@
 #include "train/digest.h"
 #include "train/memory_estimate.h"
 #include "train/metrics.h"
+#include "train/probe.h"
 #include "train/progress.h"
 #include "train/run_config.h"
 #include "train/run_data.h"
@@ -45,7 +46,8 @@ class Trainer {
         optimizer_(build_optimizer<float>(config_.optimizer, model_->store)),
         schedule_(build_schedule(config_)),
         rows_(config_.train.batch * config_.train.accumulate),
-        pass_(*model_->net, model_->store, shards(), request.threads) {
+        pass_(*model_->net, model_->store, shards(), request.threads),
+        probe_(config_, *task_, *model_, request.threads) {
     pass_.set_label_smoothing(config_.train.label_smoothing);
     pass_.set_check_finite(config_.train.check_finite);
   }
@@ -58,7 +60,9 @@ class Trainer {
     Progress progress(request_.progress, config_.train.steps, step_, rows_ * task_->length());
     progress.message(to_toml(config_));
     progress.message(header());
+    if (step_ == 0 && probe_.due(0)) record(nullptr);
     validate_if_due(progress);  // the one that was given up when the run was interrupted
+    record_target();
     while (step_ < config_.train.steps && !summary_.reached_target && !summary_.interrupted) {
       train_one_step();
       progress.step(step_, summary_.loss, schedule_.rate(step_ - 1));
@@ -122,7 +126,7 @@ class Trainer {
     restore(newest.checkpoint, model_->store, optimizer_.get(), newest.path.string());
     step_ = info.step;
     metrics_ = load_metrics(metrics_path(request_.folder), info.training_rows, info.validation_rows,
-                            warning);
+                            step_, warning);
     if (!metrics_.training().empty()) summary_.loss = metrics_.training().back().loss;
     if (validated()) {
       const ValidationRow& last = metrics_.validation().back();
@@ -178,7 +182,9 @@ class Trainer {
 
   void after_step(Progress& progress) {
     const TrainConfig& t = config_.train;
+    if (probe_.due(step_)) record(&pass_.gradients());
     validate_if_due(progress);
+    record_target();
     if (t.checkpoint_every > 0 && step_ % t.checkpoint_every == 0) save();
     if (request_.stop_requested()) summary_.interrupted = true;
   }
@@ -207,6 +213,20 @@ class Trainer {
   void check_target(double accuracy) {
     const double target = config_.train.target_accuracy;
     summary_.reached_target = target > 0 && accuracy >= target;
+  }
+
+  void record(const Tensor<float>* step_gradients) {
+    for (ProbeSample& sample : probe_.record(step_, step_gradients)) {
+      metrics_.append(std::move(sample));
+    }
+  }
+
+  // The state in which the target was reached, which is the last one. Without the gradients of its
+  // update: if the validation was made again after an interruption, they are gone.
+  void record_target() {
+    if (!summary_.reached_target || !probe_.any()) return;
+    const bool recorded = !metrics_.probes().empty() && metrics_.probes().back().step == step_;
+    if (!recorded) record(nullptr);
   }
 
   // The metrics first: a checkpoint must not count rows that the file does not hold.
@@ -259,6 +279,7 @@ class Trainer {
   Schedule schedule_;
   Index rows_;  // of one optimizer step
   ShardedPass pass_;
+  Probe probe_;
   Batch batch_;
   Metrics metrics_;
   TrainSummary summary_;

@@ -103,13 +103,17 @@ void add_train(CLI::App& app, Outcome& outcome) {
                    ->transform(whole_number(0));
   auto* steps = command->add_option("--steps", options->steps, "as --set train.steps=N")
                     ->transform(whole_number(1));
+  auto* probe = command->add_option("--probe", options->probe,
+                                    "as --set train.probe=LIST: record attention, logits, entropy, "
+                                    "gradients in metrics.h5 (`tapehead info --probes`)");
   add_threads_option(*command, options->threads);
   command->add_flag("--json", options->json,
                     "progress on standard error, one JSON object on standard output");
-  command->callback([options, out, seed, steps, &outcome] {
+  command->callback([options, out, seed, steps, probe, &outcome] {
     options->has_out = out->count() > 0;
     options->has_seed = seed->count() > 0;
     options->has_steps = steps->count() > 0;
+    options->has_probe = probe->count() > 0;
     outcome.exit_code = run_train(*options);
   });
 }
