@@ -4,12 +4,16 @@
 #include <fmt/ranges.h>
 
 #include "autograd/error.h"
+#include "train/studies/saturation.h"
 #include "train/studies/study.h"
 
 namespace tapehead {
 
 std::span<const StudyInfo> studies() {
-  static const std::vector<StudyInfo> kStudies = {};
+  static const std::vector<StudyInfo> kStudies = {
+      {"saturation", "Do gradients vanish if attention's dot products are not scaled?", false, 15,
+       saturation_study},
+  };
   return kStudies;
 }
 
