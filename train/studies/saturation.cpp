@@ -115,7 +115,7 @@ std::vector<Index> SaturationResults::widths() const {
 
 std::string_view scale_name(bool scaled) { return scaled ? "inv_sqrt" : "none"; }
 
-StudyResult saturation_study(const StudyRequest& request) {
+StudyResult run_saturation_study(const StudyRequest& request) {
   const SaturationPlan plan = saturation_plan(request.quick);
   const SaturationResults results = compute_saturation(request, plan);
   StudyResult study;

@@ -12,7 +12,7 @@ namespace tapehead {
 ///
 /// Random queries and keys, as at initialisation, go through the library's attention; nothing is
 /// trained. See docs/studies.md.
-StudyResult saturation_study(const StudyRequest& request);
+StudyResult run_saturation_study(const StudyRequest& request);
 
 /// What the study measured, before it is made tables of.
 struct SaturationResults {

@@ -5,14 +5,17 @@
 
 #include "autograd/error.h"
 #include "train/studies/saturation.h"
+#include "train/studies/scaling.h"
 #include "train/studies/study.h"
 
 namespace tapehead {
 
 std::span<const StudyInfo> studies() {
   static const std::vector<StudyInfo> kStudies = {
-      {"saturation", "Do gradients vanish if attention's dot products are not scaled?", false, 15,
-       saturation_study},
+      {"saturation", "Do gradients vanish if attention's dot products are not scaled?", false, 6,
+       run_saturation_study},
+      {"scaling", "Does attention need the scale 1/sqrt(d_k) to learn?", false, 12,
+       run_scaling_study},
   };
   return kStudies;
 }
