@@ -9,6 +9,7 @@
 #include "autograd/ops/cross_entropy.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
+#include "tests/train/temporary_folder.h"
 #include "tests/train/tiny_run.h"
 #include "train/build_task.h"
 #include "train/run_config.h"
@@ -101,13 +102,37 @@ TEST(Probe, TakesStepZeroTheLastAndTenBetweenOrEveryNth) {
   EXPECT_TRUE(due({{"train.probe=none"}}).empty());
 }
 
-// The state in which a run stops early is recorded too.
+// The state in which a run stops early is recorded too, also when the validation that found the
+// target was given up and is made again: here step 4 is due (every 4th) or not (every 100th).
 TEST(Probe, TakesTheStepAtWhichTheTargetIsReached) {
-  const Config c =
-      tiny_run({{"train.eval_every=7"}, {"train.target_accuracy=1e-9"}, {"task.length=1"}});
-  const TrainedModel m = train_in_memory(c, 1);
-  ASSERT_TRUE(m.summary.reached_target);
-  EXPECT_EQ(m.metrics.probes().back().step, m.summary.steps);
+  for (const char* every : {"train.probe_every=4", "train.probe_every=100"}) {
+    SCOPED_TRACE(every);
+    const TempDir dir;
+    const Config c = tiny_run({{kAll},
+                               {every},
+                               {"train.eval_every=4"},
+                               {"train.target_accuracy=1e-9"},
+                               {"task.length=2"},
+                               {"task.symbols=10"},
+                               {"optimizer.lr=0.02"},
+                               {"train.steps=300"}});
+    const TrainSummary whole = testing::run(c, dir / "whole");
+    ASSERT_TRUE(whole.reached_target);
+    const Metrics expected = metrics_of(dir / "whole");
+    EXPECT_EQ(expected.probes().back().step, whole.steps);
+    TrainRequest request;
+    request.config = c;
+    request.folder = dir / "parts";
+    // Asked once after each step and once in each validation, but for the last.
+    const Index before = whole.steps - 1 + whole.steps / 4 - 1;
+    Index asked = 0;
+    request.stop_requested = [&asked, before] { return ++asked > before; };
+    const TrainSummary part = train(request);
+    EXPECT_EQ(part.steps, whole.steps);
+    ASSERT_FALSE(part.reached_target);
+    testing::resume(c, dir / "parts");
+    EXPECT_EQ(metrics_of(dir / "parts").probes(), expected.probes());
+  }
 }
 
 TEST(Probe, SamplesHaveTheDocumentedNamesAndShapes) {

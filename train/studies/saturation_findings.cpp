@@ -28,11 +28,19 @@ struct ShownCells {
   explicit ShownCells(const SaturationResults& results)
       : narrow(results.widths().front()),
         wide(results.widths().back()),
-        fit(std::min(Index{256}, wide)),
+        fit(start_of_fit(results.widths())),
         at_narrow(results.unit(kShownKeys, narrow, false)),
         at_fit(results.unit(kShownKeys, fit, false)),
         at_wide(results.unit(kShownKeys, wide, false)) {}
 
+  // Power laws hold for wide heads; two of them a few doublings apart say how steep it is.
+  static Index start_of_fit(const std::vector<Index>& widths) {
+    Index start = widths.front();
+    for (const Index d : widths) {
+      if (d <= 256) start = d;
+    }
+    return start;
+  }
   Estimate exponent_of(const Estimate& from, const Estimate& to) const {
     return exponent(fit, from, wide, to);
   }

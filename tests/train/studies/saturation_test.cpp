@@ -3,13 +3,14 @@
 
 #include "train/studies/saturation.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/expect.h"
-#include "tests/support/temp_dir.h"
 #include "train/studies/study_files.h"
 
 namespace tapehead {
@@ -17,8 +18,7 @@ namespace {
 
 using M = RowMeasure;
 
-bool never() { return false; }
-const std::function<bool()> kGoOn = never;
+const std::function<bool()> kGoOn = [] { return false; };
 
 std::vector<double> unit_numbers(Index n, Index d, Index rows) {
   return unit_cell({n, d, rows}, kGoOn).compute(1);
