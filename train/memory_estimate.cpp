@@ -24,8 +24,8 @@ struct Sizes {
         layers(static_cast<double>(model.layers)),
         width(static_cast<double>(model.d_model)),
         key_width(width / static_cast<double>(model.heads) *
-                  static_cast<double>(model.kv_heads == 0 ? model.heads : model.kv_heads)),
-        hidden(model.d_ff == 0 ? 4 * width : static_cast<double>(model.d_ff)),
+                  static_cast<double>(model.key_value_heads())),
+        hidden(static_cast<double>(model.hidden_width())),
         heads(static_cast<double>(model.heads)),
         gates(model.kind == "lstm" ? 4 : (model.kind == "gru" ? 3 : 1)) {}
 
@@ -131,16 +131,19 @@ std::string size_text(double bytes) {
                            : fmt::format("{:.0f} GiB", bytes / kGiB);
 }
 
-const char* keys_of_largest(const MemoryEstimate& e) {
+// What to make smaller; recurrent networks have no feed-forward layer, convolutions a kernel too.
+const char* keys_of_largest(const MemoryEstimate& e, const std::string& kind) {
   if (e.probes >= std::max({e.model, e.batch, e.metrics})) {
-    return "train.probe or task.length";
+    return "task.length or the list train.probe";
   }
   if (e.model >= std::max(e.batch, e.metrics)) {
-    return "model.d_model, model.layers or model.d_ff";
+    if (is_recurrent(kind)) return "model.d_model or model.layers";
+    return kind == "conv" ? "model.d_model, model.layers, model.d_ff or model.kernel_size"
+                          : "model.d_model, model.layers or model.d_ff";
   }
   return e.batch >= e.metrics
              ? "train.batch, train.accumulate, task.length, model.d_model or model.layers"
-             : "train.steps or train.probe";
+             : "train.steps";
 }
 
 }  // namespace
@@ -160,8 +163,8 @@ MemoryEstimate estimate_memory(const Config& config, const ModelSizes& sizes) {
   e.metrics =
       static_cast<double>(config.train.steps) * (sizeof(TrainingRow) + sizeof(ValidationRow));
   const ProbePlan probes = plan_probes(config, sizes);
-  e.metrics += static_cast<double>(probes.records) * probes.values_of_a_record * sizeof(float);
-  e.probes = probes.pass_bytes();
+  e.probes = probes.pass_bytes() +
+             static_cast<double>(probes.records) * probes.values_of_a_record * sizeof(float);
   return e;
 }
 
@@ -172,7 +175,8 @@ void check_memory(const Config& config, const ModelSizes& sizes, double availabl
       "out of memory: training needs at least {} (a model of {:.3g} parameters with gradients and "
       "optimizer {}, a batch {}, metrics {}, probes {}), and this machine has {}; make {} smaller",
       size_text(e.total()), e.parameters, size_text(e.model), size_text(e.batch),
-      size_text(e.metrics), size_text(e.probes), size_text(available), keys_of_largest(e)));
+      size_text(e.metrics), size_text(e.probes), size_text(available),
+      keys_of_largest(e, config.model.kind)));
 }
 
 double physical_memory() {

@@ -14,8 +14,8 @@ struct MemoryEstimate {
   double parameters = 0;  ///< their number, not bytes
   double model = 0;       ///< parameters, gradients of each shard, moments of the optimizer
   double batch = 0;       ///< tokens, and the activations that the backward pass needs
-  double metrics = 0;     ///< two rows a step, and what probes record
-  double probes = 0;      ///< the attention weights that a probe looks at
+  double metrics = 0;     ///< two rows a step
+  double probes = 0;      ///< attention weights that a probe looks at, and what it records
 
   double total() const { return model + batch + metrics + probes; }
 };

@@ -14,7 +14,17 @@ namespace {
 using M = RowMeasure;
 
 std::string estimate_text(const Estimate& e) { return cell_text(Cell(e)); }
-std::string median_text(const Estimate& e) { return number_text(e.quantiles->at(1)); }
+// Of a norm: "0.23 (0.05 to 0.5)", the median with the 10th and the 90th percentile.
+std::string median_text(const Estimate& e) {
+  const auto [low, median, high] = *e.quantiles;
+  return fmt::format("{} ({} to {})", number_text(median), number_text(low), number_text(high));
+}
+const char* verdict(bool holds) { return holds ? "true" : "false"; }
+// Smaller by more than the errors explain.
+bool is_smaller(const Estimate& a, const Estimate& b) {
+  constexpr double kErrors = 2;
+  return b.mean - a.mean > kErrors * std::hypot(a.se, b.se);
+}
 
 // The exponent of y ~ d^b between two widths.
 Estimate exponent(Index d0, const Estimate& y0, Index d1, const Estimate& y1) {
@@ -51,60 +61,61 @@ struct ShownCells {
 
 std::string spread_finding(const ShownCells& c) {
   return fmt::format(
-      "Seeds {} (mean +- standard error over the rows). Without the scale the logits of a head of "
+      "Without the scale the logits of a head of "
       "width {} have standard deviation {} (closed form "
-      "sqrt(d_k) = {}), and softmax is close to a hard choice: with {} keys the mean entropy is {} "
-      "nats of at most {}, a weight is above 0.99 in {:.1f} % of the rows.",
-      fmt::join(kSaturationSeeds, ", "), c.wide, estimate_text(c.at_wide.root(M::kLogitVariance)),
+      "sqrt(d_k) = {}); with {} keys the mean entropy is {} nats of at most {}, and a weight is "
+      "above 0.99 in {:.1f} % of the rows.",
+      c.wide, estimate_text(c.at_wide.root(M::kLogitVariance)),
       number_text(std::sqrt(static_cast<double>(c.wide))), kShownKeys,
       estimate_text(c.at_wide[M::kEntropy]), number_text(std::log(static_cast<double>(kShownKeys))),
       100 * c.at_wide.mean(M::kAbove99));
 }
 
 std::string median_finding(const ShownCells& c) {
+  constexpr double kTenth = 0.1;
+  const auto falls = [&c](M m) {
+    return c.at_wide[m].quantiles->at(1) < kTenth * c.at_narrow[m].quantiles->at(1);
+  };
   return fmt::format(
-      "\"Without the scale gradients vanish\" is true of the typical row: the median norm of the "
-      "gradient falls from {} to {} at the logits and from {} to {} at the query, from d_k = {} to "
-      "{} ({} keys).",
+      "\"Without the scale gradients vanish\" is {} of the typical row: from d_k = {} to {} the "
+      "norm of the gradient, median (10th to 90th percentile) with {} keys, goes from {} to {} at "
+      "the logits and from {} to {} at the query.",
+      verdict(falls(M::kGradLogits) && falls(M::kGradQuery)), c.narrow, c.wide, kShownKeys,
       median_text(c.at_narrow[M::kGradLogits]), median_text(c.at_wide[M::kGradLogits]),
-      median_text(c.at_narrow[M::kGradQuery]), median_text(c.at_wide[M::kGradQuery]), c.narrow,
-      c.wide, kShownKeys);
+      median_text(c.at_narrow[M::kGradQuery]), median_text(c.at_wide[M::kGradQuery]));
 }
 
 std::string logits_finding(const ShownCells& c) {
+  const Estimate &narrow = c.at_narrow[M::kGradLogits], &wide = c.at_wide[M::kGradLogits];
   return fmt::format(
-      "It is true, if slower, of the mean gradient at the logits: {} at d_k = {}, {} at {}; "
-      "between "
-      "{} and {} it goes as d_k to the power {} (in the limit -1/2).",
-      estimate_text(c.at_narrow[M::kGradLogits]), c.narrow,
-      estimate_text(c.at_wide[M::kGradLogits]), c.wide, c.fit, c.wide,
-      estimate_text(c.exponent_of(c.at_fit[M::kGradLogits], c.at_wide[M::kGradLogits])));
+      "It is {} of the mean gradient at the logits, which falls by a power law only: {} at d_k = "
+      "{}, {} at {}; between {} and {} as d_k to the power {} (in the limit -1/2).",
+      verdict(is_smaller(wide, narrow)), estimate_text(narrow), c.narrow, estimate_text(wide),
+      c.wide, c.fit, c.wide, estimate_text(c.exponent_of(c.at_fit[M::kGradLogits], wide)));
 }
 
 std::string query_finding(const ShownCells& c) {
-  const Estimate& narrow = c.at_narrow[M::kGradQuery];
-  const Estimate& wide = c.at_wide[M::kGradQuery];
-  const bool falls = wide.mean + 2 * wide.se < narrow.mean - 2 * narrow.se;
+  const Estimate &narrow = c.at_narrow[M::kGradQuery], &wide = c.at_wide[M::kGradQuery];
+  const Estimate rms = c.at_wide.root(M::kGradQuerySquare);
   return fmt::format(
-      "It is {} of the mean gradient at the query: {} at d_k = {}, {} at {}. The keys' length, "
-      "sqrt(d_k), makes up for what the logits lose. Its root mean square goes as d_k to the power "
-      "{} (in the limit +1/4): {} at {}, {} at {}. So a few rows carry it all; gradients are "
-      "sparse and of high variance rather than small.",
-      falls ? "true" : "false", estimate_text(narrow), c.narrow, estimate_text(wide), c.wide,
-      estimate_text(
-          c.exponent_of(c.at_fit.root(M::kGradQuerySquare), c.at_wide.root(M::kGradQuerySquare))),
-      estimate_text(c.at_narrow.root(M::kGradQuerySquare)), c.narrow,
-      estimate_text(c.at_wide.root(M::kGradQuerySquare)), c.wide);
+      "It is {} of the mean gradient at the query: {} at d_k = {}, {} at {}, since the keys' "
+      "length, sqrt(d_k), makes up for what the logits lose. Its root mean square is {} at {} and "
+      "{} at {}, and goes as d_k to the power {} (in the limit +1/4): few rows carry it all, and "
+      "gradients are sparse and of high variance rather than small.",
+      verdict(is_smaller(wide, narrow)), estimate_text(narrow), c.narrow, estimate_text(wide),
+      c.wide, estimate_text(c.at_narrow.root(M::kGradQuerySquare)), c.narrow, estimate_text(rms),
+      c.wide, estimate_text(c.exponent_of(c.at_fit.root(M::kGradQuerySquare), rms)));
 }
 
 std::string cross_entropy_finding(const ShownCells& c) {
+  const Estimate& narrow = c.at_narrow[M::kGradCrossEntropy];
+  const Estimate& wide = c.at_wide[M::kGradCrossEntropy];
   return fmt::format(
-      "A cross-entropy's own gradient at its logits, ||p - e_y||, does not vanish under "
-      "saturation: "
-      "{} at d_k = {}, {} at {} (a wrong hard choice has sqrt(2)). What vanishes is the gradient "
+      "It is {} of a cross-entropy's own gradient at its logits, ||p - e_y||: {} at d_k = {}, {} "
+      "at {} (a wrong hard choice has sqrt(2)). What saturation stops is the gradient that goes "
       "through attention weights.",
-      estimate_text(c.at_narrow[M::kGradCrossEntropy]), c.narrow,
-      estimate_text(c.at_wide[M::kGradCrossEntropy]), c.wide);
+      verdict(is_smaller(wide, narrow)), estimate_text(narrow), c.narrow, estimate_text(wide),
+      c.wide);
 }
 
 // The largest difference of the mean entropy between two widths, over all numbers of keys.
@@ -123,13 +134,16 @@ double entropy_range(const SaturationResults& results, bool scaled) {
 }
 
 std::string scale_finding(const SaturationResults& results, const ShownCells& c) {
+  constexpr double kLittle = 0.05;  // nats
+  const double range = entropy_range(results, true);
   const SoftmaxSummary& scaled = results.unit(kShownKeys, c.wide, true);
   return fmt::format(
-      "With the scale 1/sqrt(d_k) nothing depends on the width: for each number of keys the mean "
-      "entropies of all widths lie within {} nats (without it, within {}); at d_k = {} the "
-      "gradient "
-      "at the query is {} in the mean and {} in the median.",
-      number_text(entropy_range(results, true)), number_text(entropy_range(results, false)), c.wide,
+      "With the scale 1/sqrt(d_k) the width of a head {} of little importance: for each number of "
+      "keys the mean entropies of all widths lie within {} nats (without it, within {}); at d_k = "
+      "{} with {} keys the mean gradient at the query is {}, the median (10th to 90th percentile) "
+      "{}.",
+      range < kLittle ? "is" : "is not", number_text(range),
+      number_text(entropy_range(results, false)), c.wide, kShownKeys,
       estimate_text(scaled[M::kGradQuery]), median_text(scaled[M::kGradQuery]));
 }
 
@@ -153,21 +167,22 @@ std::string exact_finding(const SaturationResults& results) {
 std::string peak_finding(const SaturationResults& results) {
   std::string text;
   for (const Index n : results.key_counts()) {
-    double top = 0, at = 0, at_one = 0;
+    const SaturationResults::OnCurve *top = nullptr, *one = nullptr;
     for (const auto& c : results.curve) {
       if (c.n != n) continue;
-      const double rms = c.rows.root(M::kJacobianSquare).mean;
-      if (rms > top) at = c.s;
-      top = std::max(top, rms);
-      if (c.s == 1) at_one = rms;
+      const auto rms = [](const auto* on) { return on->rows.mean(M::kJacobianSquare); };
+      if (top == nullptr || rms(&c) > rms(top)) top = &c;
+      if (c.s == 1) one = &c;
     }
-    text += fmt::format("{} for n = {} at s = {}, {:.2f} times what s = 1 passes on",
-                        text.empty() ? "" : ";", n, number_text(at), top / at_one);
+    text += fmt::format("{} for n = {} it is {} at s = {} and {} at s = 1", text.empty() ? "" : ";",
+                        n, estimate_text(top->rows.root(M::kJacobianSquare)), number_text(top->s),
+                        estimate_text(one->rows.root(M::kJacobianSquare)));
   }
   return fmt::format(
-      "1/sqrt(d_k), that is s = 1, does not maximise what softmax passes on; it makes it the same "
-      "for every width. The root mean square of ||J|| is largest{}. The more keys, the larger the "
-      "best s (softmax freezes at sqrt(2 ln n)).",
+      "What softmax passes on, the root mean square of ||J||, is not largest where 1/sqrt(d_k) "
+      "puts the logits, s = 1:{} (the largest of the values of s tried). The scale makes the "
+      "signal the same for every width, not as large as can be; the best s grows with the number "
+      "of keys, and softmax freezes at sqrt(2 ln n).",
       text);
 }
 
@@ -189,9 +204,14 @@ std::string initialiser_finding(const SaturationResults& results) {
 
 std::vector<std::string> saturation_findings(const SaturationResults& results) {
   const ShownCells c(results);
-  return {spread_finding(c),      median_finding(c),        logits_finding(c),
-          query_finding(c),       cross_entropy_finding(c), scale_finding(results, c),
-          exact_finding(results), peak_finding(results),    initialiser_finding(results)};
+  std::vector<std::string> findings = {
+      spread_finding(c),      median_finding(c),        logits_finding(c),
+      query_finding(c),       cross_entropy_finding(c), scale_finding(results, c),
+      exact_finding(results), peak_finding(results),    initialiser_finding(results)};
+  for (std::string& finding : findings) {
+    finding += fmt::format(" (seeds {}; mean ± standard error)", fmt::join(kSaturationSeeds, ", "));
+  }
+  return findings;
 }
 
 }  // namespace tapehead

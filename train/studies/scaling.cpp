@@ -94,7 +94,7 @@ StudyResult run_scaling_study(const StudyRequest& request) {
   study.settings = settings_text(plan);
   study.quick = request.quick;
   study.seeds = plan.seeds;
-  study.findings = scaling_findings(settings);
+  study.findings = scaling_findings(settings, plan.seeds);
   study.limits =
       "one small task that one attention layer can solve by position alone, one learning rate for "
       "all, one layer, heads as wide as the model. Deeper models have other ways around a frozen "

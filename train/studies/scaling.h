@@ -66,6 +66,8 @@ struct ScalingSetting {
 };
 std::vector<Table> scaling_tables(const std::vector<ScalingSetting>& settings);
 std::vector<Chart> scaling_charts(const std::vector<ScalingSetting>& settings);
-std::vector<std::string> scaling_findings(const std::vector<ScalingSetting>& settings);
+/// Each names the seeds.
+std::vector<std::string> scaling_findings(const std::vector<ScalingSetting>& settings,
+                                          const std::vector<Index>& seeds);
 
 }  // namespace tapehead
