@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
 #include "train/cli/command.h"
 #include "train/digest.h"
 #include "train/probe.h"
@@ -33,9 +32,7 @@ void list_probes(bool json) {
 
 void info(const InfoOptions& options) {
   if (options.probes) return list_probes(options.json);
-  if (options.run.empty()) {
-    throw ValueError("info: of what? Name a run's folder: tapehead info runs/NAME; or --probes");
-  }
+  if (options.run.empty()) throw CLI::RequiredError("RUN (a run's folder) or --probes");
   const LoadedRun run = load_run(options.run);
   const std::string digest = parameter_digest(run.model->store);
   if (options.json) {

@@ -166,6 +166,7 @@ std::string exact_finding(const SaturationResults& results) {
 
 std::string peak_finding(const SaturationResults& results) {
   std::string text;
+  bool elsewhere = true;
   for (const Index n : results.key_counts()) {
     const SaturationResults::OnCurve *top = nullptr, *one = nullptr;
     for (const auto& c : results.curve) {
@@ -174,16 +175,16 @@ std::string peak_finding(const SaturationResults& results) {
       if (top == nullptr || rms(&c) > rms(top)) top = &c;
       if (c.s == 1) one = &c;
     }
+    elsewhere = elsewhere && top != one;
     text += fmt::format("{} for n = {} it is {} at s = {} and {} at s = 1", text.empty() ? "" : ";",
                         n, estimate_text(top->rows.root(M::kJacobianSquare)), number_text(top->s),
                         estimate_text(one->rows.root(M::kJacobianSquare)));
   }
   return fmt::format(
-      "What softmax passes on, the root mean square of ||J||, is not largest where 1/sqrt(d_k) "
-      "puts the logits, s = 1:{} (the largest of the values of s tried). The scale makes the "
-      "signal the same for every width, not as large as can be; the best s grows with the number "
-      "of keys, and softmax freezes at sqrt(2 ln n).",
-      text);
+      "It is {} that 1/sqrt(d_k), which gives logits of spread s = 1, makes softmax pass on most "
+      "whatever the number of keys; the root mean square of ||J|| over the values of s tried:{}. "
+      "Softmax freezes at s = sqrt(2 ln n).",
+      verdict(!elsewhere), text);
 }
 
 std::string initialiser_finding(const SaturationResults& results) {

@@ -12,9 +12,9 @@ namespace tapehead {
 
 std::span<const StudyInfo> studies() {
   static const std::vector<StudyInfo> kStudies = {
-      {"saturation", "Do gradients vanish if attention's dot products are not scaled?", false, 6,
+      {"saturation", "Do gradients vanish if attention's dot products are not scaled?", false, 5,
        run_saturation_study},
-      {"scaling", "Does attention need the scale 1/sqrt(d_k) to learn?", false, 12,
+      {"scaling", "Does attention need the scale 1/sqrt(d_k) to learn?", false, 8,
        run_scaling_study},
   };
   return kStudies;

@@ -24,7 +24,7 @@ TEST(InfoCommand, ListsTheProbes) {
 TEST(InfoCommand, OfNothingIsAUsageError) {
   const auto ended = Program().run("info");
   EXPECT_EQ(ended.status, 2);
-  EXPECT_THAT(ended.err, HasSubstr("info: of what? Name a run's folder"));
+  EXPECT_THAT(ended.err, HasSubstr("info: RUN (a run's folder) or --probes is required"));
 }
 
 TEST(TrainCommand, ProbeNamesWhatIsRecorded) {
