@@ -255,7 +255,7 @@ Config distance_config(const DistanceSettings& settings, const std::string& kind
   Config config = settings_config(keys);
   const auto set_width = [&kind](Config& c, Index width) {
     c.model.d_model = width;
-    if (!is_recurrent(kind)) c.model.d_ff = kind == "conv" ? width : 4 * width;
+    c.model.d_ff = kind == "conv" ? width : 4 * width;
   };
   // Heads of an even width, as rotary positions need.
   const Index multiple = kind == "decoder" ? 2 * config.model.heads : 2;

@@ -99,7 +99,7 @@ std::string cannot_tell(const OrderNumbers& numbers, double OrderDifferences::*m
                                 numbers.settings.positions[p], numbers.in_float[p].*member,
                                 numbers.in_double[p].*member));
   }
-  return blind.empty() ? "none of them" : fmt::format("{}", fmt::join(blind, ", "));
+  return blind.empty() ? "no kind of positions" : fmt::format("{}", fmt::join(blind, ", "));
 }
 
 double smallest_telling(const OrderNumbers& numbers, double OrderDifferences::*member) {
@@ -113,7 +113,7 @@ double smallest_telling(const OrderNumbers& numbers, double OrderDifferences::*m
 std::vector<std::string> exact_findings(const OrderNumbers& numbers) {
   const auto say = [&](const char* what, double OrderDifferences::*member) {
     return fmt::format(
-        "{}: with these positions nothing changes but rounding: {}. With the others "
+        "{}: nothing changes but rounding with {}. With the others "
         "the change is at least {:.2g} of the largest output.",
         what, cannot_tell(numbers, member), smallest_telling(numbers, member));
   };

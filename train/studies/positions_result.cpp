@@ -157,7 +157,8 @@ StudyResult positions_result(const LengthNumbers& numbers) {
   StudyResult result;
   result.settings = fmt::format(
       "Decoders of {} layers, width {}, 4 heads; prompts of 1 to {} of {} symbols, each length "
-      "equally often; AdamW, learning rate 0.002, batch {}, {} steps. Measured on {} prompts a "
+      "equally often; AdamW, learning rate 0.002, batch {}, {} steps. Measured on up to {} prompts "
+      "a "
       "bucket that are drawn apart from the training's. {} seeds; +- is the standard error of "
       "their "
       "mean.",

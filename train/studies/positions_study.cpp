@@ -93,13 +93,13 @@ StudyResult positions_study(const StudyRequest& request, const PositionsSettings
 StudyResult run_positions_study(const StudyRequest& request) {
   PositionsSettings settings;
   if (request.quick) {
-    settings.tasks = {"reverse"};
+    settings.tasks = {"copy"};
     settings.positions = {"none", "learned", "rope", "t5"};
     settings.longest_trained = 6;
     settings.longest_tested = 12;
-    settings.bucket = 3;
     settings.width = 32;
-    settings.steps = 600;
+    settings.layers = 2;
+    settings.steps = 1200;
   }
   return positions_study(request, settings);
 }

@@ -14,13 +14,13 @@ struct PositionsSettings {
   std::vector<std::string> tasks = {"copy", "reverse"};
   std::vector<std::string> positions = {"none",  "learned", "sinusoidal", "rope",
                                         "alibi", "t5",      "hard_alibi"};
-  Index longest_trained = 20;  ///< prompts have 1 to so many symbols
-  Index longest_tested = 40;
-  Index bucket = 5;  ///< lengths that are measured together
+  Index longest_trained = 10;  ///< prompts have 1 to so many symbols
+  Index longest_tested = 20;
+  Index bucket = 2;  ///< lengths that are measured together
   Index symbols = 26;
-  Index width = 64, layers = 2;
-  Index steps = 1500, batch = 32;
-  Index rows = 200;  ///< that a bucket is measured on
+  Index width = 48, layers = 4;
+  Index steps = 4000, batch = 32;
+  Index rows = 200;  ///< that a bucket is measured on, at most
   Index seeds = 3;
 };
 
