@@ -1,7 +1,7 @@
 #include "train/studies/distance.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -241,6 +241,7 @@ Config distance_config(const DistanceSettings& settings, const std::string& kind
                        Index seed) {
   std::vector<std::string> keys = {"task.name=long_recall",
                                    fmt::format("task.distance={}", distance),
+                                   fmt::format("task.held_out={}", settings.rows),
                                    "model.kind=" + kind,
                                    fmt::format("train.steps={}", settings.most_steps),
                                    fmt::format("train.batch={}", settings.batch),
@@ -255,7 +256,7 @@ Config distance_config(const DistanceSettings& settings, const std::string& kind
   Config config = settings_config(keys);
   const auto set_width = [&kind](Config& c, Index width) {
     c.model.d_model = width;
-    c.model.d_ff = kind == "conv" ? width : 4 * width;
+    if (kind == "conv") c.model.d_ff = width;
   };
   // Heads of an even width, as rotary positions need.
   const Index multiple = kind == "decoder" ? 2 * config.model.heads : 2;

@@ -15,6 +15,7 @@ struct DistanceSettings {
   Index parameters = 26'000;
   Index most_steps = 2000;  ///< a run stops when it is right
   Index batch = 32;
+  Index rows = 1000;  ///< that accuracy is measured on
   Index seeds = 3;
 };
 

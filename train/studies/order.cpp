@@ -1,8 +1,7 @@
 #include "train/studies/order.h"
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>

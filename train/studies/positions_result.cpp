@@ -15,6 +15,8 @@ constexpr double kLearnedWithin = 0.99;  // accuracy that counts as having learn
 
 }  // namespace
 
+std::string LengthBucket::name() const { return fmt::format("{}-{}", low, high); }
+
 std::vector<LengthBucket> buckets_of(const PositionsSettings& s) {
   std::vector<LengthBucket> buckets;
   for (Index low = 1; low <= s.longest_tested; low += s.bucket) {

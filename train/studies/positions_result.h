@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "train/studies/positions_study.h"
+#include "train/studies/positions.h"
 #include "train/studies/study_models.h"
 
 namespace tapehead {
@@ -13,7 +13,7 @@ namespace tapehead {
 /// Lengths of prompts that are measured together.
 struct LengthBucket {
   Index low = 0, high = 0;
-  std::string name() const { return fmt::format("{}-{}", low, high); }
+  std::string name() const;  ///< "11-12"
 };
 
 std::vector<LengthBucket> buckets_of(const PositionsSettings& settings);

@@ -1,12 +1,9 @@
 #include "train/studies/receptive_field.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "train/build_task.h"
 #include "train/sharded_pass.h"
@@ -99,7 +96,7 @@ Config receptive_field_config(const ReceptiveFieldSettings& settings,
   const bool conv = conv_layers > 0;
   const auto set_width = [conv](Config& c, Index width) {
     c.model.d_model = width;
-    c.model.d_ff = conv ? width : 4 * width;
+    if (conv) c.model.d_ff = width;
   };
   // Heads of an even width, as rotary positions need.
   const Index multiple = conv ? 2 : 2 * kDecoderHeads;

@@ -19,7 +19,7 @@ struct ReceptiveFieldSettings {
       {"dyck",
        "the innermost open bracket, mostly near",
        {"task.name=dyck", "task.length=48", "task.depth=4", "task.symbols=4"}},
-      {"copy", "one position, always 17 back", {"task.name=copy", "task.length=16"}},
+      {"copy", "one position, always 16 back", {"task.name=copy", "task.length=16"}},
       {"bigrams",
        "one place of its kind, anywhere before",
        {"task.name=bigrams", "task.length=48", "task.symbols=16", "task.triggers=4"}},

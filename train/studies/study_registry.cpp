@@ -6,7 +6,7 @@
 #include "autograd/error.h"
 #include "train/studies/distance.h"
 #include "train/studies/order.h"
-#include "train/studies/positions_study.h"
+#include "train/studies/positions.h"
 #include "train/studies/receptive_field.h"
 #include "train/studies/study.h"
 

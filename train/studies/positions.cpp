@@ -1,14 +1,8 @@
-#include "train/studies/positions_study.h"
+#include "train/studies/positions.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
 #include <limits>
-#include <numeric>
-#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "train/build_task.h"
 #include "train/evaluate.h"
