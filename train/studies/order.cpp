@@ -88,9 +88,10 @@ Chart order_chart(const OrderNumbers& numbers) {
   return chart;
 }
 
-// "none (2e-07 in float, 4e-16 in double), ...": those that the change of order makes no difference
-// to but rounding.
-std::string cannot_tell(const OrderNumbers& numbers, double OrderDifferences::*member) {
+// "none (2e-07 in float, 4e-16 in double)", ...: those to which the change of order makes no
+// difference but rounding.
+std::vector<std::string> cannot_tell(const OrderNumbers& numbers,
+                                     double OrderDifferences::*member) {
   std::vector<std::string> blind;
   for (std::size_t p = 0; p < numbers.settings.positions.size(); ++p) {
     if (numbers.in_double[p].*member >= kRoundingInDouble) continue;
@@ -98,9 +99,10 @@ std::string cannot_tell(const OrderNumbers& numbers, double OrderDifferences::*m
                                 numbers.settings.positions[p], numbers.in_float[p].*member,
                                 numbers.in_double[p].*member));
   }
-  return blind.empty() ? "no kind of positions" : fmt::format("{}", fmt::join(blind, ", "));
+  return blind;
 }
 
+// The smallest change that is more than rounding; NaN if there is none.
 double smallest_telling(const OrderNumbers& numbers, double OrderDifferences::*member) {
   double smallest = std::numeric_limits<double>::quiet_NaN();
   for (const OrderDifferences& d : numbers.in_double) {
@@ -109,12 +111,23 @@ double smallest_telling(const OrderNumbers& numbers, double OrderDifferences::*m
   return smallest;
 }
 
+std::string exact_finding(const OrderNumbers& numbers, const char* what,
+                          double OrderDifferences::*member) {
+  const auto blind = cannot_tell(numbers, member);
+  const double smallest = smallest_telling(numbers, member);
+  std::string text = fmt::format("{}: ", what);
+  if (!blind.empty()) {
+    text += fmt::format("nothing changes but rounding with position = {}", fmt::join(blind, ", "));
+  }
+  if (std::isnan(smallest)) return text + ".";
+  return text + fmt::format("{} at least {:.2g} of the largest output changes.",
+                            blind.empty() ? "with all kinds of positions" : "; with the others",
+                            smallest);
+}
+
 std::vector<std::string> exact_findings(const OrderNumbers& numbers) {
   const auto say = [&](const char* what, double OrderDifferences::*member) {
-    return fmt::format(
-        "{}: nothing changes but rounding with {}. With the others "
-        "the change is at least {:.2g} of the largest output.",
-        what, cannot_tell(numbers, member), smallest_telling(numbers, member));
+    return exact_finding(numbers, what, member);
   };
   return {
       say("An encoder whose input is put in another order, its outputs moved back",

@@ -78,7 +78,7 @@ TEST(TrainedStudies, Order) {
   settings.seeds = 2;
   const StudyResult result = same_for_threads(order_study, settings);
   EXPECT_EQ(result.tables.at(0).rows.size(), 2 * order_conditions().size());
-  EXPECT_THAT(result.findings.at(0), ::testing::HasSubstr("rounding with none ("));
+  EXPECT_THAT(result.findings.at(0), ::testing::HasSubstr("rounding with position = none ("));
 }
 
 TEST(TrainedStudies, Positions) {
