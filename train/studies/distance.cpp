@@ -224,7 +224,8 @@ StudyResult distance_result(const DistanceSettings& settings, const DistanceNumb
       "One task, one size, one learning rate and a limited number of steps: a model that does not "
       "recall here may with more steps or another initialisation of its gates. The gradient of the "
       "loss fades once a model is right, so after training only its share among the positions "
-      "compares. A conv with more layers reaches farther, for parameters.";
+      "compares. Norms below 1e-38, the smallest normal number in float, are coarse. A conv with "
+      "more layers reaches farther, for parameters.";
   result.tables = {distance_table(settings, numbers)};
   result.charts = distance_charts(settings, numbers);
   return result;

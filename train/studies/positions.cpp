@@ -92,8 +92,7 @@ StudyResult run_positions_study(const StudyRequest& request) {
     settings.longest_trained = 6;
     settings.longest_tested = 12;
     settings.width = 32;
-    settings.layers = 2;
-    settings.steps = 1200;
+    settings.steps = 1600;
   }
   return positions_study(request, settings);
 }
