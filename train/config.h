@@ -18,6 +18,7 @@ struct TaskConfig {
   std::string name = "copy";
   std::string path = {};
   Index length = 0;
+  Index min_length = 0;
   Index symbols = 0;
   Index digits = 0;
   bool reversed = true;

@@ -45,6 +45,8 @@ constexpr ConfigKey kKeys[] = {
     {"task.length", kTask<&TaskConfig::length>, kNotNegative,
      "copy, reverse, sort, parity, selective_copy: symbols of a prompt; majority, dyck, mqar, "
      "induction, bigrams: tokens of a row; text: the context; 0: the task's own"},
+    {"task.min_length", kTask<&TaskConfig::min_length>, kNotNegative,
+     "copy, reverse, sort: prompts have lengths drawn from this to `length`; 0: all have `length`"},
     {"task.symbols", kTask<&TaskConfig::symbols>, kNotNegative,
      "copy, reverse, sort, mqar, long_recall, induction, bigrams, selective_copy: number of "
      "different symbols; dyck: kinds of brackets; 0: the task's own"},

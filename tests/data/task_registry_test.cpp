@@ -110,7 +110,7 @@ TEST(TaskRegistry, RefusesUnknownTasksAndKeys) {
   options.name = "copy";
   options.digits = 3;
   expect_error<ValueError>([&] { make_task(options); },
-                           "task copy has no key 'digits'; its keys are length, symbols, held_out");
+                           "task copy has no key 'digits'; its keys are length, symbols, min_length, held_out");
   options = {};
   options.name = "text";
   expect_error<ValueError>([&] { make_task(options); }, "task text needs the key 'path': the file");

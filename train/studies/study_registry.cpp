@@ -6,6 +6,10 @@
 #include "autograd/error.h"
 #include "train/studies/saturation.h"
 #include "train/studies/scaling.h"
+#include "train/studies/distance.h"
+#include "train/studies/order.h"
+#include "train/studies/positions.h"
+#include "train/studies/receptive_field.h"
 #include "train/studies/study.h"
 
 namespace tapehead {
@@ -16,7 +20,15 @@ std::span<const StudyInfo> studies() {
        run_saturation_study},
       {"scaling", "Does attention need the scale 1/sqrt(d_k) to learn?", false, 12,
        run_scaling_study},
-  };
+      {"distance", "How far back can a fact stand, for attention and for networks without it?",
+       false, 10, run_distance_study},
+      {"order", "What can a model tell of the order of its input, by the kind of positions?", false,
+       10, run_order_study},
+      {"positions", "How right is a model on longer sequences than it was trained on?", false, 15,
+       run_positions_study},
+      {"receptive-field",
+       "How far does attention learn to look, where a convolution sees a fixed field?", false, 10,
+       run_receptive_field_study}};
   return kStudies;
 }
 
