@@ -54,6 +54,7 @@ struct ModelConfig {
   Index layers = 2;
   Index heads = 4;
   Index kv_heads = 0;  ///< 0: as heads
+  Index head_dim = 0;  ///< 0: d_model / heads
   Index d_ff = 0;      ///< 0: 4 * d_model
   std::string position = "learned";
   std::string attention = "dot";

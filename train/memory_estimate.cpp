@@ -22,13 +22,16 @@ struct Sizes {
         source_length(static_cast<double>(task.source_length)),
         layers(static_cast<double>(model.layers)),
         width(static_cast<double>(model.d_model)),
-        key_width(width / static_cast<double>(model.heads) *
+        head_width(model.head_dim > 0 ? static_cast<double>(model.head_dim)
+                                      : width / static_cast<double>(model.heads)),
+        query_width(head_width * static_cast<double>(model.heads)),
+        key_width(head_width *
                   static_cast<double>(model.kv_heads == 0 ? model.heads : model.kv_heads)),
         hidden(model.d_ff == 0 ? 4 * width : static_cast<double>(model.d_ff)),
         heads(static_cast<double>(model.heads)),
         gates(model.kind == "lstm" ? 4 : (model.kind == "gru" ? 3 : 1)) {}
 
-  double length, source_length, layers, width, key_width, hidden, heads;
+  double length, source_length, layers, width, head_width, query_width, key_width, hidden, heads;
   double gates;  // of a recurrent network
 };
 
@@ -51,9 +54,9 @@ double own_projections(const ModelConfig& model) {
 double attention_parameters(const ModelConfig& model, const Sizes& s) {
   const double bias = model.bias ? 1 : 0, gamma = model.sigma_reparam ? 1 : 0;
   const auto linear = [&](double in, double out) { return (in + bias) * out + gamma; };
-  double count = 2 * linear(s.width, s.width);  // queries and output
+  double count = linear(s.width, s.query_width) + linear(s.query_width, s.width);
   count += own_projections(model) * linear(s.width, s.key_width);
-  if (model.attention == "additive") count += s.width;
+  if (model.attention == "additive") count += s.query_width;
   const bool number = std::holds_alternative<double>(model.scale);
   const bool learned_scale = model.scale == WordOrNumber("learned") || (model.qk_norm && !number);
   return count + (learned_scale ? 1 : 0);

@@ -4,12 +4,19 @@
 #include <fmt/ranges.h>
 
 #include "autograd/error.h"
+#include "train/studies/complexity.h"
+#include "train/studies/heads.h"
 #include "train/studies/study.h"
 
 namespace tapehead {
 
 std::span<const StudyInfo> studies() {
-  static const std::vector<StudyInfo> kStudies = {};
+  static const std::vector<StudyInfo> kStudies = {
+      {"complexity", "How do time and memory grow with the length of a sequence?", false, 4,
+       run_complexity},
+      {"heads", "What does each head of a trained run attend to, and what is lost without it?",
+       true, 2, run_heads},
+  };
   return kStudies;
 }
 
