@@ -100,14 +100,9 @@ TrunkConfig trunk_config(const ModelConfig& config, Index length) {
   BlockConfig& b = c.block;
   b.width = config.d_model;
   b.heads = config.heads;
-<<<<<<< HEAD
-  b.kv_heads = config.kv_heads;
-  b.head_dim = config.head_dim;
-  b.hidden = config.d_ff;
-=======
   b.kv_heads = config.key_value_heads();
+  b.head_dim = config.head_width();
   b.hidden = config.hidden_width();
->>>>>>> main
   b.norm = norm_kind(config);
   b.pre_norm = is_pre_norm(config);
   b.activation = activation(config);

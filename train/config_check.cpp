@@ -144,20 +144,12 @@ void check_kind(const Config& config, Checker& check) {
 void check_model(const Config& config, Checker& check) {
   const ModelConfig& model = config.model;
   const bool attends = model.kind.ends_with("coder");
-<<<<<<< HEAD
   const bool has_head_width = model.head_dim > 0 || model.d_model % model.heads == 0;
   check.require(!attends || has_head_width, "model.heads", "model.d_model",
-                "the heads must divide the width, unless head_dim says how wide they are");
-  check.require(!attends || model.kv_heads == 0 || model.heads % model.kv_heads == 0,
-                "model.kv_heads", "model.heads", "the key/value heads must divide the heads");
-  if (attends && has_head_width) check_attention(model, check);
-=======
-  check.require(!attends || model.d_model % model.heads == 0, "model.heads", "model.d_model",
-                "the heads must divide the width");
+                "the heads must divide the width, or head_dim must be set");
   check.require(!attends || model.heads % model.key_value_heads() == 0, "model.kv_heads",
                 "model.heads", "the key/value heads must divide the heads");
-  if (attends && model.d_model % model.heads == 0) check_attention(model, check);
->>>>>>> main
+  if (attends && has_head_width) check_attention(model, check);
   check.require(config.task.name != "text" || model.kind != "encoder", "model.kind", "task.name",
                 "text is learned by a decoder; an encoder would see the characters it predicts");
   check.require(config.task.name != "text" || model.kind != "encoder_decoder", "model.kind",
