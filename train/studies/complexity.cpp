@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "train/bench_timing.h"
 #include "train/studies/complexity_layers.h"
+#include "train/studies/cpu_time.h"
 #include "train/studies/study_cells.h"
 
 namespace tapehead {
@@ -15,11 +15,11 @@ constexpr Index kTimeRounds = 3;       // also the seeds
 
 struct ComplexitySizes {
   Index shortest, longest, longest_kept;
-  double seconds;  // that a time is measured for, at least
+  double ms;  // that a time is measured for, at least
 };
 
 ComplexitySizes complexity_sizes(bool quick) {
-  return quick ? ComplexitySizes{64, 2048, 2048, 0.05} : ComplexitySizes{64, 8192, 4096, 0.5};
+  return quick ? ComplexitySizes{64, 2048, 2048, 30} : ComplexitySizes{64, 8192, 4096, 300};
 }
 
 std::vector<double> lengths_of(const ComparedLayer& layer, const ComplexitySizes& sizes) {
@@ -29,19 +29,19 @@ std::vector<double> lengths_of(const ComparedLayer& layer, const ComplexitySizes
   return lengths;
 }
 
-StudyCell time_cell(const ComparedLayer& layer, double length, Index round, double seconds) {
+// On one thread: no thread waits for another, and layers are compared by the work they make.
+StudyCell time_cell(const ComparedLayer& layer, double length, Index round, double ms) {
   return {fmt::format("time layer={} length={} round={}", layer.name, length, round),
-          [&layer, length, round, seconds](int threads) {
+          [&layer, length, round, ms](int) {
             LayerPass pass(layer.name, static_cast<Index>(length),
-                           static_cast<std::uint64_t>(round), threads);
-            return std::vector<double>{time_calls(seconds, [&pass] { pass.run(); }).median_ms};
+                           static_cast<std::uint64_t>(round));
+            return std::vector<double>{median_cpu_ms(ms, [&pass] { pass.run(); })};
           }};
 }
 
 StudyCell memory_cell(const ComparedLayer& layer, double length) {
   return {fmt::format("memory layer={} length={}", layer.name, length), [&layer, length](int) {
-            // Working memory is that of each thread, so the number of threads is fixed.
-            LayerPass pass(layer.name, static_cast<Index>(length), 1, 1);
+            LayerPass pass(layer.name, static_cast<Index>(length), 1);
             pass.run();
             return std::vector<double>{static_cast<double>(pass.peak_bytes())};
           }};
@@ -57,7 +57,7 @@ std::vector<StudyCell> complexity_cells(const ComplexitySizes& sizes) {
   for (Index round = 1; round <= kTimeRounds; ++round) {
     for (const ComparedLayer& layer : compared_layers()) {
       for (const double n : lengths_of(layer, sizes)) {
-        cells.push_back(time_cell(layer, n, round, sizes.seconds));
+        cells.push_back(time_cell(layer, n, round, sizes.ms));
       }
     }
   }
@@ -101,12 +101,11 @@ StudyResult run_complexity(const StudyRequest& request) {
   result.settings = fmt::format(
       "One layer of width 64, one sequence of {} to {} time steps, float32, forward and backward. "
       "Attention has projections, 4 heads and a causal mask, and either keeps its weights or "
-      "computes them again block by block (tiled); conv has kernel size 3. Time: median of at "
-      "least "
-      "5 passes on {} threads; ± is one standard error over {} rounds with weights and sequences "
-      "of "
-      "their own. Memory: peak of the tape's pool in one pass on one thread.",
-      sizes.shortest, sizes.longest, request.threads, kTimeRounds);
+      "computes them again block by block (tiled); conv has kernel size 3. Time: median processor "
+      "time of at least 5 passes on one thread; ± is one standard error over {} rounds with "
+      "weights and sequences of their own (seeds 1 to {}). Memory: peak of the tape's pool in one "
+      "pass.",
+      sizes.shortest, sizes.longest, kTimeRounds, kTimeRounds);
   report_complexity(costs_of(numbers, sizes), result);
   return result;
 }

@@ -72,12 +72,11 @@ LayerFunction make_layer(std::string_view name, const Builder<float>& root) {
 
 std::span<const ComparedLayer> compared_layers() { return kComparedLayers; }
 
-LayerPass::LayerPass(std::string_view layer, Index length, std::uint64_t seed, int threads)
+LayerPass::LayerPass(std::string_view layer, Index length, std::uint64_t seed)
     : forward_(make_layer(layer, Builder<float>(store_, seed))),
       x_(to_float(randn({1, length, kLayerWidth}, 2 * seed))),
       upstream_(to_float(randn({1, length, kLayerWidth}, 2 * seed + 1))),
       gradients_(store_.make_buffer()) {
-  tape_.context().threads = threads;
   tape_.bind_gradients(store_, gradients_);
 }
 

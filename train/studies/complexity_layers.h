@@ -22,12 +22,12 @@ struct ComparedLayer {
 /// kernel size 3.
 std::span<const ComparedLayer> compared_layers();
 
-/// Forward and backward passes of one layer over one random sequence, in float32.
+/// Forward and backward passes of one layer over one random sequence, in float32, on one thread.
 class LayerPass {
  public:
   /// `layer`: the name of one of compared_layers(). `seed` draws weights and sequence. Throws
   /// ValueError if there is no such layer.
-  LayerPass(std::string_view layer, Index length, std::uint64_t seed, int threads);
+  LayerPass(std::string_view layer, Index length, std::uint64_t seed);
 
   /// One pass, with gradients of the weights and of the sequence.
   void run();

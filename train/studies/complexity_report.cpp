@@ -165,7 +165,9 @@ std::string crossing_finding(const LayerCost& a, const LayerCost& b, const Cross
 }
 
 // Keeping the weights against computing them again, at the longest length of both.
-std::string tiling_finding(const LayerCost& kept, const LayerCost& tiled) {
+std::string tiling_finding(const std::vector<LayerCost>& costs) {
+  const LayerCost& kept = *std::ranges::find(costs, "attention_kept", &LayerCost::layer);
+  const LayerCost& tiled = *std::ranges::find(costs, "attention_tiled", &LayerCost::layer);
   const Crossing c = crossing_of(kept, tiled);
   const std::size_t n = std::min(kept.lengths.size(), tiled.lengths.size()) - 1;
   return fmt::format(
@@ -186,7 +188,7 @@ void report_complexity(const std::vector<LayerCost>& costs, StudyResult& result)
           [](const LayerCost& cost, std::size_t i) { return Estimate{cost.bytes[i] / kMiB}; })};
   result.findings = {exponent_finding(costs, "Time", time_exponent),
                      exponent_finding(costs, "Peak memory", memory_exponent),
-                     tiling_finding(costs[0], costs[1])};
+                     tiling_finding(costs)};
   for_each_pair(costs, [&result](const LayerCost& a, const LayerCost& b, const Crossing& c) {
     result.findings.push_back(crossing_finding(a, b, c));
   });

@@ -1,7 +1,5 @@
 #include "train/studies/decode_time.h"
 
-#include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include "autograd/kernels/denormals.h"
 #include "autograd/random.h"
 #include "train/build_model.h"
+#include "train/studies/cpu_time.h"
 
 namespace tapehead {
 
@@ -26,9 +25,7 @@ TokenTensor random_tokens(Random& random, Index n) {
 
 }  // namespace
 
-double decode_ms_per_token(const ModelConfig& model, Index context, std::uint64_t seed,
-                           int threads) {
-  using DecodeClock = std::chrono::steady_clock;
+double decode_ms_per_token(const ModelConfig& model, Index context, std::uint64_t seed) {
   if (context < kShortestContext) {
     throw ValueError(fmt::format("decode time: a context of {} tokens; it must have at least {}",
                                  context, kShortestContext));
@@ -40,21 +37,18 @@ double decode_ms_per_token(const ModelConfig& model, Index context, std::uint64_
   const kernels::FlushDenormals flush;
   Random random(seed);
   Tape<float> tape(Tape<float>::Mode::kInference);
-  tape.context().threads = threads;
   const auto state = built->net->start(tape, context);
   const Index filled = context - kWarmUpTokens - kTimedTokens;
   built->net->hidden_cached(tape, {.tokens = random_tokens(random, filled)}, *state);
   std::vector<double> milliseconds;
   for (Index i = filled; i < context; ++i) {
     const TokenTensor token = random_tokens(random, 1);
-    const auto start = DecodeClock::now();
+    const double before = thread_cpu_ms();
     built->net->forward_cached(tape, token, *state);
-    const std::chrono::duration<double, std::milli> taken = DecodeClock::now() - start;
-    if (i >= filled + kWarmUpTokens) milliseconds.push_back(taken.count());
+    const double taken = thread_cpu_ms() - before;
+    if (i >= filled + kWarmUpTokens) milliseconds.push_back(taken);
   }
-  const auto middle = milliseconds.begin() + static_cast<std::ptrdiff_t>(milliseconds.size() / 2);
-  std::nth_element(milliseconds.begin(), middle, milliseconds.end());
-  return *middle;
+  return median_of(std::move(milliseconds));
 }
 
 }  // namespace tapehead

@@ -57,8 +57,8 @@ std::vector<HeadLayer> layers_of(const SequenceModel<float>& net, const Task& ta
   return head_layers(TracedRow(net, task, 0).trace);
 }
 
-std::vector<AttentionMaps> attention_maps(const SequenceModel<float>& net, const Task& task,
-                                          Index step, Index row) {
+std::vector<AttentionMaps> maps_of_heads(const SequenceModel<float>& net, const Task& task,
+                                         Index step, Index row) {
   const TracedRow traced(net, task, row);
   const std::vector<HeadLayer> layers = head_layers(traced.trace);
   struct View {

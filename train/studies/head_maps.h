@@ -15,7 +15,7 @@ std::vector<HeadLayer> layers_of(const SequenceModel<float>& net, const Task& ta
 /// What all heads attend to in held-out row `row`, after `step` updates: one set of maps of the
 /// layers that look from a sequence to itself, one for sources, one for cross-attention. Of long
 /// rows, the first 64 positions.
-std::vector<AttentionMaps> attention_maps(const SequenceModel<float>& net, const Task& task,
-                                          Index step, Index row = 0);
+std::vector<AttentionMaps> maps_of_heads(const SequenceModel<float>& net, const Task& task,
+                                         Index step, Index row = 0);
 
 }  // namespace tapehead

@@ -88,7 +88,8 @@ std::vector<double> measured_numbers(const StudiedRun& studied, Index rows, cons
 // does not mix runs.
 std::vector<StudyCell> heads_cells(const StudiedRun& studied, const StudyRequest& request,
                                    const HeadsSizes& sizes) {
-  const std::string run = fmt::format("run={} ", studied.run.info.digest);
+  constexpr std::size_t kDigits = 12;
+  const std::string run = fmt::format("run={} ", studied.run.info.digest.substr(0, kDigits));
   const Task& task = *studied.task;
   std::vector<StudyCell> cells;
   cells.push_back({run + "held-out rows", [&studied, &request, &task, sizes](int) {
@@ -170,7 +171,7 @@ StudyResult run_heads(const StudyRequest& request) {
   result.seeds = {data.seed};
   result.settings = heads_settings(studied, request, sizes);
   report_heads(data, *studied.task, result);
-  result.maps = attention_maps(*studied.run.model->net, *studied.task, studied.run.info.step);
+  result.maps = maps_of_heads(*studied.run.model->net, *studied.task, studied.run.info.step);
   return result;
 }
 

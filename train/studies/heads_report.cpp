@@ -165,14 +165,13 @@ std::string ablation_finding(const HeadsData& data) {
   const auto needed = std::ranges::count_if(
       data.losses, [](const Estimate& e) { return e.mean > kClearly * e.se; });
   return fmt::format(
-      "Without head {} the held-out loss rises by {}{}, the most of all; without each of {} of {} "
-      "heads it rises by more than two standard errors over {} rows.",
-      heads[most].name(), cell_text(data.losses[most]),
+      "Taken out one at a time, {} of {} heads raise the held-out loss by more than two standard "
+      "errors over {} rows; head {} the most, by {}{}.",
+      needed, heads.size(), data.rows, heads[most].name(), cell_text(data.losses[most]),
       std::isnan(data.accuracy_drops[most].mean)
           ? ""
           : fmt::format(" and the token accuracy falls by {}",
-                        cell_text(data.accuracy_drops[most])),
-      needed, heads.size(), data.rows);
+                        cell_text(data.accuracy_drops[most])));
 }
 
 std::vector<std::string> heads_findings(const HeadsData& data) {

@@ -6,6 +6,7 @@
 #include "autograd/error.h"
 #include "train/studies/complexity.h"
 #include "train/studies/heads.h"
+#include "train/studies/sharing.h"
 #include "train/studies/study.h"
 
 namespace tapehead {
@@ -16,6 +17,8 @@ std::span<const StudyInfo> studies() {
        run_complexity},
       {"heads", "What does each head of a trained run attend to, and what is lost without it?",
        true, 2, run_heads},
+      {"sharing", "What does sharing keys, values and projections save, and what does it cost?",
+       false, 10, run_sharing},
   };
   return kStudies;
 }
