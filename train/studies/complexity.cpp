@@ -99,12 +99,12 @@ StudyResult run_complexity(const StudyRequest& request) {
   result.quick = request.quick;
   for (Index round = 1; round <= kTimeRounds; ++round) result.seeds.push_back(round);
   result.settings = fmt::format(
-      "One layer of width 64, one sequence of {} to {} time steps, float32, forward and backward. "
-      "Attention has projections, 4 heads and a causal mask, and either keeps its weights or "
-      "computes them again block by block (tiled); conv has kernel size 3. Time: median processor "
-      "time of at least 5 passes on one thread; ± is one standard error over {} rounds with "
-      "weights and sequences of their own (seeds 1 to {}). Memory: peak of the tape's pool in one "
-      "pass.",
+      "One layer of width 64, one sequence of {} to {} time steps, float32, forward and "
+      "backward. Attention has projections, 4 heads and a causal mask, and either keeps its "
+      "weights or computes them again block by block (tiled); conv has kernel size 3. Time: "
+      "median processor time of at least 5 passes on one thread; ± is one standard error over {} "
+      "rounds with weights and sequences of their own (seeds 1 to {}). Memory: peak of the "
+      "tape's pool in one pass.",
       sizes.shortest, sizes.longest, kTimeRounds, kTimeRounds);
   report_complexity(costs_of(numbers, sizes), result);
   return result;

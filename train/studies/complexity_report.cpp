@@ -22,12 +22,6 @@ Estimate ms_at(const LayerCost& cost, std::size_t length) {
   return estimate(rounds);
 }
 
-std::vector<double> mean_ms(const LayerCost& cost) {
-  std::vector<double> means;
-  for (std::size_t i = 0; i < cost.lengths.size(); ++i) means.push_back(ms_at(cost, i).mean);
-  return means;
-}
-
 std::size_t first_fitted(const LayerCost& cost) {
   return cost.lengths.size() - std::min(kFittedLengths, cost.lengths.size());
 }
@@ -77,6 +71,7 @@ Table exponent_table(const std::vector<LayerCost>& costs) {
 struct Crossing {
   Estimate length;            // over the rounds in which there is one
   std::size_t rounds = 0;     // in which there is one
+  bool always = true;         // one of both is faster at every length in every round
   double longest = 0;         // that both have
   Estimate ratio_at_longest;  // time of the first over that of the second
 };
@@ -91,6 +86,10 @@ Crossing crossing_of(const LayerCost& a, const LayerCost& b) {
                                  std::span(b.ms[round]).first(n));
     if (found) lengths.push_back(*found);
     ratios.push_back(a.ms[round][n - 1] / b.ms[round][n - 1]);
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool slower = a.ms[round][i] > b.ms[round][i];
+      c.always = c.always && slower == (ratios.front() > 1);
+    }
   }
   c.length = estimate(lengths);
   c.rounds = lengths.size();
@@ -155,10 +154,10 @@ std::string crossing_finding(const LayerCost& a, const LayerCost& b, const Cross
     return fmt::format("{} becomes slower than {} at length {}; {}.", a.layer, b.layer,
                        cell_text(c.length), at_longest);
   }
-  const double slower = mean_ms(a).front() / mean_ms(b).front();
   if (c.rounds == 0) {
-    return fmt::format("{} is {} than {} at every length measured; {}.", a.layer,
-                       slower > 1 ? "slower" : "faster", b.layer, at_longest);
+    return fmt::format(
+        "{} is {} than {} {}; {}.", a.layer, c.ratio_at_longest.mean > 1 ? "slower" : "faster",
+        b.layer, c.always ? "at every length measured" : "in the end, and not before", at_longest);
   }
   return fmt::format("{} becomes slower than {} in {} of {} rounds only; {}.", a.layer, b.layer,
                      c.rounds, a.ms.size(), at_longest);
@@ -193,15 +192,13 @@ void report_complexity(const std::vector<LayerCost>& costs, StudyResult& result)
     result.findings.push_back(crossing_finding(a, b, c));
   });
   result.limits =
-      "Times are those of this program on this machine, of one layer of one width and one sequence "
-      "at a time: where lines cross moves with the width, the number of heads, the batch and the "
-      "hardware. A recurrent layer works through a sequence step by step, which a machine with "
-      "more "
-      "processors would feel more. Exponents over a finite range include what grows more slowly: "
-      "projections are linear in the length, products of attention quadratic, so that the true "
-      "power of attention is approached from below. The errors of exponents are those of a "
-      "straight "
-      "line through the points; they do not say that the line is straight.";
+      "Times are those of this program on this machine, of one layer of one width and one "
+      "sequence at a time: where lines cross moves with the width, the number of heads, the "
+      "batch and the hardware. A recurrent layer works through a sequence step by step, which a "
+      "machine with more processors would feel more. Exponents over a finite range include what "
+      "grows more slowly: projections are linear in the length, products of attention quadratic, "
+      "so that the true power of attention is approached from below. The errors of exponents are "
+      "those of a straight line through the points; they do not say that the line is straight.";
 }
 
 }  // namespace tapehead

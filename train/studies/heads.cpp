@@ -135,8 +135,8 @@ std::string heads_settings(const StudiedRun& studied, const StudyRequest& reques
   const ModelConfig& model = studied.run.config.model;
   const Task& task = *studied.task;
   return fmt::format(
-      "The run {}: a {} of {} layers and {} heads, task {}, seed {}, after {} steps. Attention on "
-      "{} held-out rows and on {}; ablation on {} held-out rows; ± is one standard error over "
+      "The run {}: a {} of {} layers and {} heads, task {}, seed {}, after {} steps. Attention "
+      "on {} held-out rows and on {}; ablation on {} held-out rows; ± is one standard error over "
       "rows.",
       request.run.string(), model.kind, model.layers, model.heads, studied.run.config.task.name,
       studied.run.config.train.seed, studied.run.info.step, sizes.pattern_rows,

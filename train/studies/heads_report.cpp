@@ -153,8 +153,8 @@ std::string kind_finding(const HeadsData& data, const KindOfHead& kind) {
                        numbers);
   }
   return fmt::format(
-      "There is no {} head: the nearest, {}, has {}, less than half of what a "
-      "perfect one would have.",
+      "There is no {} head: the nearest, {}, has {}, less than half of what a perfect one would "
+      "have.",
       kind.name, heads[best].name(), numbers);
 }
 
@@ -223,8 +223,8 @@ void report_heads(const HeadsData& data, const Task& task, StudyResult& result) 
       "One run is one seed. What a head attends to is not yet what it is for: its values decide "
       "what is passed on. Zero-ablation takes one head out at a time, to a place where the model "
       "never was, so heads that stand in for one another seem needless, and the loss of one may "
-      "include the harm of the unusual input it leaves. Shares of attention count frequent tokens "
-      "more. Repeated random tokens are not what most runs were trained on.";
+      "include the harm of the unusual input it leaves. Shares of attention count frequent "
+      "tokens more. Repeated random tokens are not what most runs were trained on.";
 }
 
 }  // namespace tapehead

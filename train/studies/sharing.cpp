@@ -132,13 +132,13 @@ StudyResult run_sharing(const StudyRequest& request) {
   result.quick = request.quick;
   for (Index seed = 1; seed <= sizes.seeds; ++seed) result.seeds.push_back(seed);
   result.settings = fmt::format(
-      "Quality: decoders of width 64, 2 layers, 8 heads of width 8, feed-forward widened to equal "
-      "parameters, on translation with {} clauses after {} steps of 32 rows, {} seeds; loss is the "
-      "held-out cross-entropy in nats, and differences are between runs of the same seed. Controls "
-      "have as small a cache as MQA without sharing it. Decoding: 2 layers of width 256 with 8 "
-      "heads "
-      "and fresh weights, float32, median processor time of a token on one thread, {} rounds with "
-      "weights and tokens of their own. ± is one standard error over seeds or rounds.",
+      "Quality: decoders of width 64, 2 layers, 8 heads of width 8, feed-forward widened to "
+      "equal parameters, on translation with {} clauses after {} steps of 32 rows, {} seeds; "
+      "loss is the held-out cross-entropy in nats, and differences are between runs of the same "
+      "seed. Controls have as small a cache as MQA without sharing it. Decoding: 2 layers of "
+      "width 256 with 8 heads and fresh weights, float32, median processor time of a token on "
+      "one thread, {} rounds with weights and tokens of their own. ± is one standard error over "
+      "seeds or rounds.",
       sizes.clauses, sizes.steps, sizes.seeds, kDecodeRounds);
   report_sharing(qualities, costs, result);
   return result;

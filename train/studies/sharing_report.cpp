@@ -112,8 +112,7 @@ std::string decode_finding(const DecodeCost& mha, const DecodeCost& cost) {
   const double caches = mha.cache_bytes / cost.cache_bytes;
   return fmt::format(
       "A token of {} takes {} times as long as one of {} at a context of {}, and {} times at {}: "
-      "the "
-      "ratio {}, and at the end is {} that of the caches, {}.",
+      "the ratio {}, and at the end is {} that of the caches, {}.",
       mha.variant, cell_text(first_ratio), cost.variant, number_text(mha.contexts.front()),
       cell_text(ratio), number_text(mha.contexts[last]), trend,
       ratio.mean < caches ? "below" : "not below", number_text(caches));
@@ -163,14 +162,13 @@ void report_sharing(const std::vector<SharingQuality>& qualities,
     if (q.variant.control) result.findings.push_back(control_finding(*mqa, q));
   }
   result.limits =
-      "One task and one size: with heads of width 8 everything that makes keys smaller hurts more "
-      "than at usual sizes. All were stopped after equally many steps, before the last of them had "
-      "learned all there is, so that slower learning and a worse end are not told apart. Wider "
-      "feed-forward layers give back parameters, not operations: the variants do not cost the same "
-      "time. A cache keeps keys and values apart where K = V, though one copy would do without "
-      "rotations. Times are those of one sequence on this machine, and with more rows at a time "
-      "the "
-      "cache weighs more against the weights.";
+      "One task and one size: with heads of width 8 everything that makes keys smaller hurts "
+      "more than at usual sizes. All were stopped after equally many steps, before the last of "
+      "them had learned all there is, so that slower learning and a worse end are not told "
+      "apart. Wider feed-forward layers give back parameters, not operations: the variants do "
+      "not cost the same time. A cache keeps keys and values apart where K = V, though one copy "
+      "would do without rotations. Times are those of one sequence on this machine, and with "
+      "more rows at a time the cache weighs more against the weights.";
 }
 
 }  // namespace tapehead

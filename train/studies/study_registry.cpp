@@ -13,7 +13,7 @@ namespace tapehead {
 
 std::span<const StudyInfo> studies() {
   static const std::vector<StudyInfo> kStudies = {
-      {"complexity", "How do time and memory grow with the length of a sequence?", false, 4,
+      {"complexity", "How do time and memory grow with the length of a sequence?", false, 2,
        run_complexity},
       {"heads", "What does each head of a trained run attend to, and what is lost without it?",
        true, 2, run_heads},

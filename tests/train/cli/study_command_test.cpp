@@ -91,7 +91,9 @@ TEST(StudyCommand, RefusesFoldersThatCannotHoldIt) {
 
 TEST(StudyCommand, StopsWhenAskedAndSaysHowToGoOn) {
   const Program program;
-  const auto stopped = program.run("study complexity --quick --out s", "timeout -s INT 1");
+  const auto stopped = program.run(
+      "study complexity --quick --out s", "",
+      "> stdout & p=$!; until [ -e s/cells.json ]; do sleep 0.05; done; kill -INT $p; wait $p");
   EXPECT_EQ(stopped.status, 128 + 2) << stopped.err;
   EXPECT_THAT(stopped.err,
               HasSubstr("interrupted; go on with: tapehead study complexity --quick --out s\n"));
