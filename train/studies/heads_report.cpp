@@ -43,7 +43,7 @@ std::string top_token_text(const HeadsData& data, const Task& task, std::size_t 
   return (source ? task.source_symbols() : task.symbols()).symbol(token);
 }
 
-Table heads_table(const HeadsData& data, const Task& task) {
+Table per_head_table(const HeadsData& data, const Task& task) {
   Table table{"rows",
               "Heads: the most attended token and its share of attention, the share on previous, "
               "duplicate and induction keys, and what is lost without the head",
@@ -131,7 +131,7 @@ KindOfHead kind_of_head(const HeadsData& data, const MeasuredHeads& measured, co
 }
 
 // The strongest head of a kind, in words.
-std::string kind_finding(const HeadsData& data, const KindOfHead& kind) {
+std::string head_kind_finding(const HeadsData& data, const KindOfHead& kind) {
   const auto part = [&kind](std::size_t i) {
     const double p = kind.shares[i].mean / kind.largest[i];
     return std::isnan(p) ? -1 : p;  // cross-attention, or no query has such a key
@@ -178,15 +178,15 @@ std::vector<std::string> heads_findings(const HeadsData& data) {
   std::vector<std::string> findings = {ablation_finding(data)};
   const MeasuredHeads& m = data.held_out;
   findings.push_back(
-      kind_finding(data, kind_of_head(data, m, "previous-token", "held-out rows",
-                                      &HeadMeasures::previous, &PatternShares::previous)));
+      head_kind_finding(data, kind_of_head(data, m, "previous-token", "held-out rows",
+                                           &HeadMeasures::previous, &PatternShares::previous)));
   findings.push_back(
-      kind_finding(data, kind_of_head(data, m, "duplicate-token", "held-out rows",
-                                      &HeadMeasures::duplicate, &PatternShares::duplicate)));
+      head_kind_finding(data, kind_of_head(data, m, "duplicate-token", "held-out rows",
+                                           &HeadMeasures::duplicate, &PatternShares::duplicate)));
   if (data.repeated) {
-    findings.push_back(
-        kind_finding(data, kind_of_head(data, *data.repeated, "induction", "repeated random tokens",
-                                        &HeadMeasures::induction, &PatternShares::induction)));
+    findings.push_back(head_kind_finding(
+        data, kind_of_head(data, *data.repeated, "induction", "repeated random tokens",
+                           &HeadMeasures::induction, &PatternShares::induction)));
   }
   findings.push_back(
       fmt::format("All of this is one run, of seed {}: the errors are over rows, and another seed "
@@ -199,7 +199,7 @@ std::vector<std::string> heads_findings(const HeadsData& data) {
 
 void report_heads(const HeadsData& data, const Task& task, StudyResult& result) {
   result.question = find_study(result.study).question;
-  result.tables = {heads_table(data, task), shape_table(data), largest_table(data)};
+  result.tables = {per_head_table(data, task), shape_table(data), largest_table(data)};
   const std::size_t count = all_heads(data).size();
 
   Chart ablation =
