@@ -28,7 +28,7 @@ struct Estimate {
 
 /// Mean and standard error. Sums in the order of the samples.
 Estimate estimate(std::span<const double> samples);
-/// The same with quantiles (linear interpolation between the order statistics).
+/// The same with quantiles (linear interpolation between the order statistics); NaN if a sample is.
 Estimate estimate_with_quantiles(std::span<const double> samples);
 
 /// A NaN is shown as "-".
