@@ -14,7 +14,7 @@ struct TrainOptions {
   std::vector<std::string> settings;
   Index seed = 0, steps = 0;
   bool has_out = false, has_seed = false, has_steps = false;
-  bool resume = false, json = false;
+  bool resume = false, json = false, no_report = false;
   int threads = 1;
 };
 
