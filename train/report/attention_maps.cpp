@@ -16,20 +16,15 @@ namespace {
 Index query_count(const AttentionMaps& maps) { return static_cast<Index>(maps.queries.size()); }
 Index key_count(const AttentionMaps& maps) { return static_cast<Index>(maps.keys.size()); }
 
-// Mean entropy, in nats, of the rows of one head's weights that see more than one key.
+// Mean entropy, in nats, of one head's rows of weights. Rows that see one key alone have none, in
+// every head the same rows.
 double mean_entropy(const float* weights, Index queries, Index keys) {
   double sum = 0;
-  Index rows = 0;
-  for (Index i = 0; i < queries; ++i) {
-    const float* p = weights + i * keys;
-    if (std::count_if(p, p + keys, [](float w) { return w > 0.0F; }) < 2) continue;
-    for (Index j = 0; j < keys; ++j) {
-      const auto w = static_cast<double>(p[j]);
-      if (w > 0) sum -= w * std::log(w);
-    }
-    ++rows;
+  for (Index i = 0; i < queries * keys; ++i) {
+    const auto w = static_cast<double>(weights[i]);
+    if (w > 0) sum -= w * std::log(w);
   }
-  return rows == 0 ? std::numeric_limits<double>::infinity() : sum / static_cast<double>(rows);
+  return queries == 0 ? 0 : sum / static_cast<double>(queries);
 }
 
 // What stands at each position; a dot for numbers and after the end.

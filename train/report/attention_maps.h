@@ -23,7 +23,7 @@ struct HeadChoice {
 const float* head_weights(const AttentionMaps& maps, std::size_t step, HeadChoice choice);
 /// The largest of the weights that a head gives at a recorded step.
 float largest_weight(const AttentionMaps& maps, std::size_t step, HeadChoice choice);
-/// The head with the smallest mean entropy over the queries that have a choice: the most decided.
+/// The head with the smallest mean entropy over the queries: the most decided. The first of equals.
 HeadChoice most_decided_head(const AttentionMaps& maps, std::size_t step);
 
 /// The weights that the model gives on one held-out row, after `step` updates: "attention/weights"

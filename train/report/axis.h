@@ -14,6 +14,8 @@ struct Axis {
 
   /// 0 at `low`, 1 at `high`. NaN for what a logarithmic axis cannot show.
   double position(double value) const;
+
+  bool operator==(const Axis&) const = default;
 };
 
 /// True if the point is shown: finite, and positive where an axis is logarithmic.
