@@ -52,7 +52,7 @@ export async function mapData(page, index = 0) {
 // What the map says of the weight at the cursor: positions from 0.
 export async function readout(page) {
   const text = await page.textContent("figure.map .readout");
-  const match = /^query (\d+) “(.*)” → key (\d+) “(.*)”: weight ([\d.]+)$/s.exec(text);
+  const match = /^query (\d+) “(.*)” → key (\d+) “(.*)”: weight ([\d.e-]+)$/s.exec(text);
   assert.ok(match, `the readout is "${text}"`);
   const [, query, querySymbol, key, keySymbol, weight] = match;
   return { query: query - 1, querySymbol, key: key - 1, keySymbol, weight: Number(weight) };

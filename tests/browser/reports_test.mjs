@@ -134,6 +134,16 @@ describe("the page of a study", () => {
     await page.close();
   });
 
+  it("is light on paper", async () => {
+    const page = await open(browser, file("odd.html"), { colorScheme: "dark" });
+    const dark = await picture(page);
+    await page.emulateMedia({ media: "print" });
+    await page.waitForFunction((before) => document.querySelector("figure.map .map-view canvas").toDataURL() !== before, dark);
+    const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.equal(paper, "rgb(255, 255, 255)");
+    await page.close();
+  });
+
   it("hides a series when its name is pressed, and can be logarithmic", async () => {
     const page = await open(browser, file("odd.html"));
     const chart = page.locator("figure.chart").first();

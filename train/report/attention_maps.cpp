@@ -42,12 +42,12 @@ std::vector<std::string> position_symbols(const Vocabulary& symbols,
 std::string maps_name(const AttentionTrace<float>& attention) {
   if (attention.cross) return "attention/cross";
   const bool encoder = attention.layer.starts_with("encoder");
-  return encoder ? "attention/encoder" : "attention/weights";
+  return encoder ? "attention/source" : "attention/weights";
 }
 
 std::string maps_title(const std::string& name) {
   if (name == "attention/cross") return "Attention to the source";
-  if (name == "attention/encoder") return "Attention within the source";
+  if (name == "attention/source") return "Attention within the source";
   if (name == "attention/weights") return "Attention";
   return name;
 }
@@ -105,7 +105,7 @@ std::vector<AttentionMaps> attention_maps(const SequenceModel<float>& net, const
         return source ? position_symbols(task.source_symbols(), batch.sources, false, count)
                       : position_symbols(task.symbols(), batch.inputs, numbers, count);
       };
-      const bool encoder = name == "attention/encoder";
+      const bool encoder = name == "attention/source";
       maps = result.insert(result.end(), {.name = name,
                                           .title = maps_title(name),
                                           .queries = side(encoder, weights.dim(2)),

@@ -27,7 +27,7 @@ float largest_weight(const AttentionMaps& maps, std::size_t step, HeadChoice cho
 HeadChoice most_decided_head(const AttentionMaps& maps, std::size_t step);
 
 /// The weights that the model gives on one held-out row, after `step` updates: "attention/weights"
-/// of self-attention, "attention/encoder" of an encoder beside a decoder, "attention/cross" to a
+/// of self-attention, "attention/source" of an encoder beside a decoder, "attention/cross" to a
 /// source, as far as the model has them. Layers whose maps differ in size do not stand together.
 std::vector<AttentionMaps> attention_maps(const SequenceModel<float>& net, const Task& task,
                                           Index row, Index step);

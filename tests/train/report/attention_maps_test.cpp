@@ -68,7 +68,7 @@ TEST(AttentionMaps, OfAnEncoderDecoderAreOfThreeKinds) {
   EXPECT_EQ(cross.keys.size(), 4U);
   EXPECT_EQ(cross.layers.size(), 2U);
   expect_rows_sum_to_one(cross);
-  const AttentionMaps encoder = maps_of("encoder_decoder", "attention/encoder");
+  const AttentionMaps encoder = maps_of("encoder_decoder", "attention/source");
   EXPECT_EQ(encoder.queries, cross.keys);
   EXPECT_EQ(encoder.keys, cross.keys);
   EXPECT_EQ(maps_of("encoder_decoder", "attention/weights").queries, cross.queries);

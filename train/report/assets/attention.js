@@ -1,7 +1,7 @@
 // Attention maps: heat maps on a canvas, of any recorded step, layer and head.
 "use strict";
 
-const darkScheme = matchMedia("(prefers-color-scheme: dark)");
+const colourMedia = [matchMedia("(prefers-color-scheme: dark)"), matchMedia("print")];
 
 // Weights are sent as 16-bit whole numbers, little-endian, in base64.
 function decodeWeights(text) {
@@ -137,8 +137,8 @@ class AttentionMap {
     this.canvas.addEventListener("pointerdown", (event) => this.point(event));
     this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
     this.canvas.addEventListener("keydown", (event) => this.press(event));
-    darkScheme.addEventListener("change", () => this.draw());
-    for (const name of ["beforeprint", "afterprint"]) addEventListener(name, () => this.draw());
+    // The colours change with the scheme, and paper is light.
+    for (const media of colourMedia) media.addEventListener("change", () => this.draw());
   }
 
   // Decodes the chosen step's weights and shows them.
@@ -250,8 +250,9 @@ class AttentionMap {
   // What stands at the cursor, in words.
   describe() {
     const [q, k] = this.cursor;
-    const weight = this.headWeights(this.layer, this.head)[q * this.keyCount + k] / fullWeight;
-    return `query ${q + 1} “${this.maps.queries[q]}” → key ${k + 1} “${this.maps.keys[k]}”: weight ${weight.toFixed(4)}`;
+    const number = this.headWeights(this.layer, this.head)[q * this.keyCount + k] / fullWeight;
+    const weight = number === 0 || number >= 0.001 ? number.toFixed(4) : number.toExponential(1);
+    return `query ${q + 1} “${this.maps.queries[q]}” → key ${k + 1} “${this.maps.keys[k]}”: weight ${weight}`;
   }
 
   moveTo(query, key) {
