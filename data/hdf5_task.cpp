@@ -43,8 +43,8 @@ Layout checked_layout(const Hdf5File& file, Layout layout) {
   }
   if (stored != layout_name(layout)) {
     throw ValueError(fmt::format(
-        "{}: its rows are laid out '{}', but the model needs '{}': decoders read causal rows, "
-        "encoders parallel ones",
+        "{}: its rows are laid out '{}', but the model needs '{}': encoders read parallel "
+        "rows, all other kinds causal ones",
         file.path(), stored, layout_name(layout)));
   }
   return layout;

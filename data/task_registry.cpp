@@ -173,7 +173,9 @@ std::unique_ptr<Task> make_task(const TaskOptions& options) {
   }
   if (o.layout == Layout::kParallel && entry.encoder == Encoder::kSeesTheAnswers) {
     throw ValueError(fmt::format(
-        "task {} needs a decoder: an encoder sees what it should predict; set model.kind", o.name));
+        "task {} needs a causal model: an encoder sees what it should predict; set model.kind to "
+        "\"decoder\", \"rnn\", \"lstm\", \"gru\" or \"conv\"",
+        o.name));
   }
   return entry.make(o);
 }

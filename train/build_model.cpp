@@ -100,8 +100,8 @@ TrunkConfig trunk_config(const ModelConfig& config, Index length) {
   BlockConfig& b = c.block;
   b.width = config.d_model;
   b.heads = config.heads;
-  b.kv_heads = config.kv_heads;
-  b.hidden = config.d_ff;
+  b.kv_heads = config.key_value_heads();
+  b.hidden = config.hidden_width();
   b.norm = norm_kind(config);
   b.pre_norm = is_pre_norm(config);
   b.activation = activation(config);
@@ -157,7 +157,7 @@ ConvModelConfig conv_config(const ModelConfig& config, const ModelSizes& sizes) 
   c.layers = config.layers;
   c.dilation = config.dilation;
   c.block.width = config.d_model;
-  c.block.hidden = config.d_ff;
+  c.block.hidden = config.hidden_width();
   c.block.kernel_size = config.kernel_size;
   c.block.norm = norm_kind(config);
   c.block.pre_norm = is_pre_norm(config);

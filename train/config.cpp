@@ -67,9 +67,6 @@ Config resolve_config(const ConfigSources& sources) {
 
   Config config = reader.finish();
   complete_task(config);
-  ModelConfig& model = config.model;
-  if (model.kv_heads == 0) model.kv_heads = model.heads;
-  if (model.d_ff == 0) model.d_ff = 4 * model.d_model;
   return config;
 }
 

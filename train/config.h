@@ -72,6 +72,10 @@ struct ModelConfig {
   bool tie_embeddings = false;
   std::string init = "pytorch";
 
+  // The sizes that a 0 leaves to other keys.
+  Index key_value_heads() const { return kv_heads == 0 ? heads : kv_heads; }
+  Index hidden_width() const { return d_ff == 0 ? 4 * d_model : d_ff; }
+
   bool operator==(const ModelConfig&) const = default;
 };
 
@@ -138,7 +142,8 @@ struct ConfigSources {
   std::vector<Setting> settings = {};
 };
 
-/// The complete, checked configuration; what is left to the task or to other keys (0) is filled in.
+/// The complete, checked configuration; what is left to the task (0) is filled in. What is left to
+/// other keys stays so: whoever changes model.heads later means model.kv_heads too.
 /// Throws ValueError naming key, value, what is allowed, and the file's line or the option; IoError
 /// if the file cannot be read.
 Config resolve_config(const ConfigSources& sources);

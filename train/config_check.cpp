@@ -96,8 +96,8 @@ void check_attention(const ModelConfig& model, Checker& check) {
                 "with Hard-ALiBi, head 1 sees its own position only and the last head has no "
                 "positions: a decoder needs at least 2 heads, an encoder 3");
   const bool query_is_key = model.share_qkv == "qk" || model.share_qkv == "qkv";
-  check.require(!query_is_key || model.kv_heads == 0 || model.kv_heads == model.heads,
-                "model.share_qkv", "model.kv_heads",
+  check.require(!query_is_key || model.key_value_heads() == model.heads, "model.share_qkv",
+                "model.kv_heads",
                 "queries and keys with one projection have as many heads; set kv_heads = 0, or "
                 "share_qkv = \"kv\"");
 }
@@ -111,11 +111,11 @@ constexpr std::string_view kBlockKeys[] = {"model.d_ff", "model.norm", "model.no
                                            "model.activation"};
 constexpr std::string_view kConvKeys[] = {"model.kernel_size", "model.dilation"};
 
-// True if the key has its default, or what a complete configuration has in its place.
+// True if the key has its default, or says what the default stands for.
 bool is_left_alone(const Config& config, std::string_view key) {
   const ModelConfig& model = config.model;
-  if (key == "model.kv_heads" && model.kv_heads == model.heads) return true;
-  if (key == "model.d_ff" && model.d_ff == 4 * model.d_model) return true;
+  if (key == "model.kv_heads" && model.key_value_heads() == model.heads) return true;
+  if (key == "model.d_ff" && model.hidden_width() == 4 * model.d_model) return true;
   const ConfigKey* known = find_config_key(key);
   return known->value_text(config) == known->value_text(Config{});
 }
@@ -146,8 +146,8 @@ void check_model(const Config& config, Checker& check) {
   const bool attends = model.kind.ends_with("coder");
   check.require(!attends || model.d_model % model.heads == 0, "model.heads", "model.d_model",
                 "the heads must divide the width");
-  check.require(!attends || model.kv_heads == 0 || model.heads % model.kv_heads == 0,
-                "model.kv_heads", "model.heads", "the key/value heads must divide the heads");
+  check.require(!attends || model.heads % model.key_value_heads() == 0, "model.kv_heads",
+                "model.heads", "the key/value heads must divide the heads");
   if (attends && model.d_model % model.heads == 0) check_attention(model, check);
   check.require(config.task.name != "text" || model.kind != "encoder", "model.kind", "task.name",
                 "text is learned by a decoder; an encoder would see the characters it predicts");

@@ -64,7 +64,7 @@ void check_generates(const SequenceModel<float>& net, const std::vector<TokenId>
   if (!net.is_causal()) {
     throw ValueError(
         "generate: an encoder sees the future and cannot continue a text; train a "
-        "model of kind \"decoder\"");
+        "model of another kind");
   }
   if (prompt.empty()) throw ValueError("generate: the prompt is empty; give at least one token");
 }

@@ -9,6 +9,7 @@
 #include "autograd/error.h"
 #include "autograd/gradcheck.h"
 #include "layers/layer_cases.h"
+#include "train/nearest_word.h"
 
 namespace tapehead {
 
@@ -27,8 +28,10 @@ void check_names(const std::vector<std::string>& names) {
   }
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw ValueError(fmt::format("gradcheck: there is no op or layer '{}'; there are: {}", name,
-                                   fmt::join(known, ", ")));
+      const std::string meant = nearest_word(name, known);
+      const std::string hint = meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant);
+      throw ValueError(fmt::format("gradcheck: there is no op or layer '{}'{} There are: {}", name,
+                                   meant.empty() ? "." : hint, fmt::join(known, ", ")));
     }
   }
 }

@@ -23,8 +23,8 @@ struct Sizes {
         layers(static_cast<double>(model.layers)),
         width(static_cast<double>(model.d_model)),
         key_width(width / static_cast<double>(model.heads) *
-                  static_cast<double>(model.kv_heads == 0 ? model.heads : model.kv_heads)),
-        hidden(model.d_ff == 0 ? 4 * width : static_cast<double>(model.d_ff)),
+                  static_cast<double>(model.key_value_heads())),
+        hidden(static_cast<double>(model.hidden_width())),
         heads(static_cast<double>(model.heads)),
         gates(model.kind == "lstm" ? 4 : (model.kind == "gru" ? 3 : 1)) {}
 
@@ -130,9 +130,12 @@ std::string size_text(double bytes) {
                            : fmt::format("{:.0f} GiB", bytes / kGiB);
 }
 
-const char* keys_of_largest(const MemoryEstimate& e) {
+// What to make smaller; recurrent networks have no feed-forward layer, convolutions a kernel too.
+const char* keys_of_largest(const MemoryEstimate& e, const std::string& kind) {
   if (e.model >= std::max(e.batch, e.metrics)) {
-    return "model.d_model, model.layers or model.d_ff";
+    if (is_recurrent(kind)) return "model.d_model or model.layers";
+    return kind == "conv" ? "model.d_model, model.layers, model.d_ff or model.kernel_size"
+                          : "model.d_model, model.layers or model.d_ff";
   }
   return e.batch >= e.metrics
              ? "train.batch, train.accumulate, task.length, model.d_model or model.layers"
@@ -165,7 +168,7 @@ void check_memory(const Config& config, const ModelSizes& sizes, double availabl
       "out of memory: training needs at least {} (a model of {:.3g} parameters with gradients and "
       "optimizer {}, a batch {}, metrics {}), and this machine has {}; make {} smaller",
       size_text(e.total()), e.parameters, size_text(e.model), size_text(e.batch),
-      size_text(e.metrics), size_text(available), keys_of_largest(e)));
+      size_text(e.metrics), size_text(available), keys_of_largest(e, config.model.kind)));
 }
 
 double physical_memory() {

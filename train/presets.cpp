@@ -163,12 +163,16 @@ weight_decay = 0.1
 steps = 2000
 batch = 32
 )"},
-    {"regression", "predict values from those of other points", R"([optimizer]
+    {"regression", "predict values from those of other points", R"([model]
+layers = 4
+heads = 2
+
+[optimizer]
 lr = 1e-3
 warmup = 100
 
 [train]
-steps = 5000
+steps = 20000
 )"},
     {"dataset", "examples from a file", ""},
 };

@@ -35,6 +35,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// "1 step", "2 steps".
+std::string counted(Index number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
 // One run in progress.
 class Trainer {
  public:
@@ -90,11 +95,12 @@ class Trainer {
   }
 
   std::string header() const {
-    return fmt::format(
-        "{}: {} parameters, vocabulary {}, {} time steps; {} steps of {} rows in {} "
-        "shards on {} threads",
-        request_.folder.string(), model_->store.parameter_count(), task_->vocabulary(),
-        task_->length(), config_.train.steps, rows_, pass_.shard_count(), request_.threads);
+    return fmt::format("{}: {} parameters, vocabulary {}, {}; {} of {} in {} on {}; {} held out",
+                       request_.folder.string(), model_->store.parameter_count(),
+                       task_->vocabulary(), counted(task_->length(), "time step"),
+                       counted(config_.train.steps, "step"), counted(rows_, "row"),
+                       counted(pass_.shard_count(), "shard"), counted(request_.threads, "thread"),
+                       counted(task_->held_out_rows(), "row"));
   }
 
   bool writes_files() const { return !request_.folder.empty(); }

@@ -116,7 +116,7 @@ TEST(TaskRegistry, RefusesUnknownTasksAndKeys) {
   expect_error<ValueError>([&] { make_task(options); }, "task text needs the key 'path': the file");
   options.path = path;
   options.layout = Layout::kParallel;
-  expect_error<ValueError>([&] { make_task(options); }, "task text needs a decoder");
+  expect_error<ValueError>([&] { make_task(options); }, "task text needs a causal model");
   options.layout = Layout::kSourceTarget;
   expect_error<ValueError>([&] { make_task(options); }, "task text has no sources");
   options = {};
@@ -124,7 +124,7 @@ TEST(TaskRegistry, RefusesUnknownTasksAndKeys) {
     options.name = name;
     options.layout = Layout::kParallel;
     expect_error<ValueError>([&] { make_task(options); },
-                             std::string("task ") + name + " needs a decoder: an encoder sees");
+                             std::string("task ") + name + " needs a causal model: an encoder sees");
     options.layout = Layout::kSourceTarget;
     expect_error<ValueError>([&] { make_task(options); }, "has no sources");
   }

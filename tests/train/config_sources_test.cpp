@@ -4,6 +4,7 @@
 #include "data/recall_exercise.h"
 #include "data/task_registry.h"
 #include "tests/support/expect.h"
+#include "tests/train/temporary_folder.h"
 #include "train/config.h"
 #include "train/config_keys.h"
 #include "train/presets.h"
@@ -123,11 +124,19 @@ TEST(Sources, KeysOfTheTaskAreFilledIn) {
       "task recall has no key 'digits'");
 }
 
-TEST(Sources, SizesThatFollowFromOthersAreFilledIn) {
+TEST(Sources, SizesThatFollowFromOthersGoOnFollowingThem) {
   const Config c = with_settings({{"model.d_model=48"}, {"model.heads=6"}});
-  EXPECT_EQ(c.model.kv_heads, 6);
-  EXPECT_EQ(c.model.d_ff, 192);
+  EXPECT_EQ(c.model.key_value_heads(), 6);
+  EXPECT_EQ(c.model.hidden_width(), 192);
   EXPECT_EQ(parse_config(to_toml(c), "run.toml"), c);
+
+  const testing::TemporaryFolder folder;
+  const auto file = folder.path() / "run.toml";
+  std::ofstream(file) << to_toml(c);
+  const Config wider =
+      resolve_config({.file = file.string(), .settings = {{"model.d_model=64"}, {"model.heads=2"}}});
+  EXPECT_EQ(wider.model.key_value_heads(), 2);
+  EXPECT_EQ(wider.model.hidden_width(), 256);
 }
 
 // --- Presets -------------------------------------------------------------------------------------
@@ -174,7 +183,6 @@ TEST(Presets, NanoGptCpuIsTheRecipe) {
   EXPECT_EQ(c.model, (ModelConfig{.d_model = 128,
                                   .layers = 4,
                                   .heads = 4,
-                                  .kv_heads = 4,
                                   .d_ff = 512,
                                   .bias = false,
                                   .tie_embeddings = true,

@@ -23,7 +23,7 @@ struct CommandOptions {
   std::string run, prompt;
   GenerateOptions generate;
   Index beams = 0;  // 0: tokens are sampled
-  bool has_temperature = false, has_prompt = false;
+  bool has_temperature = false, has_prompt = false, has_tokens = false;
   int threads = 1;
   bool json = false;
 };
@@ -79,9 +79,9 @@ std::vector<TokenId> write_answer(const LoadedRun& run, const Task& task,
   return continued(run, prompt, options);
 }
 
-// The answer of an encoder, all at once.
+// The answer of an encoder, all at once; the blanks are taken out of the prompt.
 std::vector<TokenId> fill_blanks(const LoadedRun& run, const Task& task,
-                                 const std::vector<TokenId>& prompt, Index beams) {
+                                 std::vector<TokenId>& prompt, Index beams) {
   if (beams > 0) {
     throw ValueError(
         "generate: --beam, but an encoder fills in all blanks at once and has no beginnings to "
@@ -96,6 +96,10 @@ std::vector<TokenId> fill_blanks(const LoadedRun& run, const Task& task,
   }
   blanks.inputs = prompt;
   Tape<float> tape(Tape<float>::Mode::kInference);
+  prompt.clear();
+  for (std::size_t i = 0; i < blanks.inputs.size(); ++i) {
+    if (blanks.targets[i] == kIgnoreTarget) prompt.push_back(blanks.inputs[i]);
+  }
   return most_likely(predict_counted(tape, *run.model->net, blanks, 0, 1).value());
 }
 
@@ -115,6 +119,15 @@ std::vector<TokenId> label_prompt(const LoadedRun& run, const std::vector<TokenI
   return most_likely(run.model->net->forward(tape, tokens).value());
 }
 
+// Where the prompt says how long the answer is.
+void refuse_tokens(const Task& task, const CommandOptions& options) {
+  if (!options.has_tokens) return;
+  if (!task.labels_prompts() && task.layout() != Layout::kParallel) return;
+  throw ValueError(
+      "generate: --tokens, but this model answers all of the prompt's places at once; leave "
+      "--tokens out");
+}
+
 // A task's question is answered: by labelling it, by generating, or, for an encoder, by filling in
 // the blanks.
 Answer answer_question(const LoadedRun& run, CommandOptions options) {
@@ -126,7 +139,8 @@ Answer answer_question(const LoadedRun& run, CommandOptions options) {
   }
   if (!options.has_prompt) throw ValueError("generate: what shall be answered? Give a --prompt");
   if (!options.has_temperature) options.generate.temperature = 0;
-  const std::vector<TokenId> prompt = task->encode_prompt(options.prompt);
+  std::vector<TokenId> prompt = task->encode_prompt(options.prompt);
+  refuse_tokens(*task, options);
   std::vector<TokenId> answer;
   if (task->labels_prompts()) {
     answer = label_prompt(run, prompt, options.beams);
@@ -159,9 +173,10 @@ void add_generate(CLI::App& app, Outcome&) {
       app.add_subcommand("generate", "let a trained model continue a text or answer a question");
   command->add_option("RUN", options->run, "the run's folder")->required();
   auto* prompt = command->add_option("--prompt", options->prompt, "what to continue or to answer");
-  command->add_option("--tokens", options->generate.tokens, "how many tokens at most")
-      ->transform(whole_number(1))
-      ->capture_default_str();
+  auto* tokens =
+      command->add_option("--tokens", options->generate.tokens, "how many tokens at most")
+          ->transform(whole_number(1))
+          ->capture_default_str();
   auto* temperature =
       command
           ->add_option("--temperature", options->generate.temperature,
@@ -182,9 +197,10 @@ void add_generate(CLI::App& app, Outcome&) {
       ->capture_default_str();
   add_threads_option(*command, options->threads);
   command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options, temperature, prompt] {
+  command->callback([options, temperature, prompt, tokens] {
     options->has_temperature = temperature->count() > 0;
     options->has_prompt = prompt->count() > 0;
+    options->has_tokens = tokens->count() > 0;
     run_generate(*options);
   });
 }

@@ -60,7 +60,7 @@ TEST(TasksCommand, ShowsNumbersAndSourcesToo) {
   const Program program;
   EXPECT_THAT(program.run("tasks regression").out, HasSubstr(" 0.00 0.00 0.00 0.00)"));
   EXPECT_THAT(program.run("tasks dyck --set model.kind=encoder").err,
-              HasSubstr("task dyck needs a decoder"));
+              HasSubstr("task dyck needs a causal model"));
   const Ended written = program.run("tasks regression --write d.h5");
   EXPECT_EQ(written.status, 2);
   EXPECT_THAT(written.err, HasSubstr("a data set holds tokens"));

@@ -130,6 +130,10 @@ TEST(Generate, AnswersWithEveryKindOfModelAndSearchesWhereItCan) {
     EXPECT_EQ(program.run("generate " + kind + " --prompt '1 2 3 4' --beam 3").status, 0) << kind;
   }
   ASSERT_EQ(program.train("encoder", "--set model.kind=encoder").status, 0);
+  const auto filled = program.run("generate encoder --prompt '1 2 3 4'");
+  EXPECT_THAT(filled.out, ::testing::MatchesRegex("1 2 3 4 > [^ ]+ [^ ]+ [^ ]+ [^ ]+\n"));
+  expect_refused(program.run("generate encoder --prompt '1 2 3 4' --tokens 2"),
+                 "answers all of the prompt's places at once");
   expect_refused(program.run("generate encoder --prompt '1 2 3 4' --beam 3"),
                  "--beam, but an encoder fills in all blanks at once");
   expect_refused(program.run("train copy --set model.kind=gru --set model.heads=2"),

@@ -138,10 +138,15 @@ TEST(Tasks, OptionsOfWriteNeedIt) {
   EXPECT_THAT(program.run("tasks --set task.length=5").err, HasSubstr("need the name of a task"));
 }
 
+TEST(Gradcheck, GuessesWhatAMisspelledNameMeant) {
+  EXPECT_NE(Program().run("gradcheck atention").err.find("did you mean 'attention'?"),
+            std::string::npos);
+}
+
 TEST(Gradcheck, ListsEachNameOnce) {
   const Ended ended = Program().run("gradcheck nothing");
   EXPECT_EQ(ended.status, kUsageStatus);
-  const std::string list = ended.err.substr(ended.err.find("there are:")) + ",";
+  const std::string list = ended.err.substr(ended.err.find("There are:")) + ",";
   for (const char* name : {" attention,", " dropout,", " embedding,", " linear,"}) {
     EXPECT_NE(list.find(name), std::string::npos) << name;
     EXPECT_EQ(list.find(name), list.rfind(name)) << name;
