@@ -129,10 +129,10 @@ void add_train(CLI::App& app, Outcome& outcome) {
                    ->transform(whole_number(0));
   auto* steps = command->add_option("--steps", options->steps, "as --set train.steps=N")
                     ->transform(whole_number(1));
-  command->add_flag("--no-report", options->no_report, "write no report.html");
   add_threads_option(*command, options->threads);
   command->add_flag("--json", options->json,
                     "progress on standard error, one JSON object on standard output");
+  command->add_flag("--no-report", options->no_report, "write no report.html");
   command->callback([options, out, seed, steps, &outcome] {
     options->has_out = out->count() > 0;
     options->has_seed = seed->count() > 0;

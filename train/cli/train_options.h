@@ -14,8 +14,9 @@ struct TrainOptions {
   std::vector<std::string> settings;
   Index seed = 0, steps = 0;
   bool has_out = false, has_seed = false, has_steps = false;
-  bool resume = false, json = false, no_report = false;
+  bool resume = false, json = false;
   int threads = 1;
+  bool no_report = false;
 };
 
 /// Fills in the request's folder and configuration, and whether it resumes. Throws ValueError if
