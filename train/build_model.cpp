@@ -101,6 +101,7 @@ TrunkConfig trunk_config(const ModelConfig& config, Index length) {
   b.width = config.d_model;
   b.heads = config.heads;
   b.kv_heads = config.key_value_heads();
+  b.head_dim = config.head_width();
   b.hidden = config.hidden_width();
   b.norm = norm_kind(config);
   b.pre_norm = is_pre_norm(config);

@@ -18,6 +18,7 @@ struct TaskConfig {
   std::string name = "copy";
   std::string path = {};
   Index length = 0;
+  Index min_length = 0;
   Index symbols = 0;
   Index digits = 0;
   bool reversed = true;
@@ -54,6 +55,7 @@ struct ModelConfig {
   Index layers = 2;
   Index heads = 4;
   Index kv_heads = 0;  ///< 0: as heads
+  Index head_dim = 0;  ///< 0: d_model / heads
   Index d_ff = 0;      ///< 0: 4 * d_model
   std::string position = "learned";
   std::string attention = "dot";
@@ -74,6 +76,7 @@ struct ModelConfig {
 
   // The sizes that a 0 leaves to other keys.
   Index key_value_heads() const { return kv_heads == 0 ? heads : kv_heads; }
+  Index head_width() const { return head_dim == 0 ? d_model / heads : head_dim; }
   Index hidden_width() const { return d_ff == 0 ? 4 * d_model : d_ff; }
 
   bool operator==(const ModelConfig&) const = default;

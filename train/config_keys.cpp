@@ -45,6 +45,8 @@ constexpr ConfigKey kKeys[] = {
     {"task.length", kTask<&TaskConfig::length>, kNotNegative,
      "copy, reverse, sort, parity, selective_copy: symbols of a prompt; majority, dyck, mqar, "
      "induction, bigrams: tokens of a row; text: the context; 0: the task's own"},
+    {"task.min_length", kTask<&TaskConfig::min_length>, kNotNegative,
+     "copy, reverse, sort: prompts have lengths drawn from this to `length`; 0: all have `length`"},
     {"task.symbols", kTask<&TaskConfig::symbols>, kNotNegative,
      "copy, reverse, sort, mqar, long_recall, induction, bigrams, selective_copy: number of "
      "different symbols; dyck: kinds of brackets; 0: the task's own"},
@@ -102,9 +104,12 @@ constexpr ConfigKey kKeys[] = {
      "a source and writes a target; a recurrent network; a causal convolution network"},
     {"model.d_model", kModel<&ModelConfig::d_model>, kSize, "width of the model"},
     {"model.layers", kModel<&ModelConfig::layers>, kSize, "number of blocks"},
-    {"model.heads", kModel<&ModelConfig::heads>, kSize, "attention heads; must divide `d_model`"},
+    {"model.heads", kModel<&ModelConfig::heads>, kSize,
+     "attention heads; must divide `d_model`, unless `head_dim` is given"},
     {"model.kv_heads", kModel<&ModelConfig::kv_heads>, kSizeOrZero,
      "heads of keys and values: must divide `heads`; 1 is multi-query, 0 is as `heads`"},
+    {"model.head_dim", kModel<&ModelConfig::head_dim>, kSizeOrZero,
+     "width of a head's queries, keys and values; 0: `d_model` / `heads`"},
     {"model.d_ff", kModel<&ModelConfig::d_ff>, kSizeOrZero,
      "width of the feed-forward layer; 0: 4 * `d_model`"},
     {"model.position", kModel<&ModelConfig::position>,

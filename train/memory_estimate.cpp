@@ -23,13 +23,14 @@ struct Sizes {
         source_length(static_cast<double>(task.source_length)),
         layers(static_cast<double>(model.layers)),
         width(static_cast<double>(model.d_model)),
-        key_width(width / static_cast<double>(model.heads) *
-                  static_cast<double>(model.key_value_heads())),
+        head_width(static_cast<double>(model.head_width())),
+        query_width(head_width * static_cast<double>(model.heads)),
+        key_width(head_width * static_cast<double>(model.key_value_heads())),
         hidden(static_cast<double>(model.hidden_width())),
         heads(static_cast<double>(model.heads)),
         gates(model.kind == "lstm" ? 4 : (model.kind == "gru" ? 3 : 1)) {}
 
-  double length, source_length, layers, width, key_width, hidden, heads;
+  double length, source_length, layers, width, head_width, query_width, key_width, hidden, heads;
   double gates;  // of a recurrent network
 };
 
@@ -52,9 +53,9 @@ double own_projections(const ModelConfig& model) {
 double attention_parameters(const ModelConfig& model, const Sizes& s) {
   const double bias = model.bias ? 1 : 0, gamma = model.sigma_reparam ? 1 : 0;
   const auto linear = [&](double in, double out) { return (in + bias) * out + gamma; };
-  double count = 2 * linear(s.width, s.width);  // queries and output
+  double count = linear(s.width, s.query_width) + linear(s.query_width, s.width);
   count += own_projections(model) * linear(s.width, s.key_width);
-  if (model.attention == "additive") count += s.width;
+  if (model.attention == "additive") count += s.query_width;
   const bool number = std::holds_alternative<double>(model.scale);
   const bool learned_scale = model.scale == WordOrNumber("learned") || (model.qk_norm && !number);
   return count + (learned_scale ? 1 : 0);

@@ -1,5 +1,6 @@
 #include "train/trainer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -18,6 +19,7 @@
 #include "train/metrics.h"
 #include "train/probe.h"
 #include "train/progress.h"
+#include "train/report/attention_maps.h"
 #include "train/run_config.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
@@ -268,10 +270,10 @@ class Trainer {
       summary_.interrupted = !summary_.evaluation.has_value();
     }
     if (summary_.interrupted) return;  // whoever stops a run does not want to wait
-    const Sample sample = make_sample(*model_->net, *task_);
-    summary_.sample = fmt::format("input      {}\nexpected   {}\npredicted  {}\n", sample.input,
-                                  sample.expected, sample.predicted);
-    summary_.attention_map = attention_map(*model_->net, *task_);
+    summary_.sample = sample_text(make_sample(*model_->net, *task_));
+    auto maps = attention_maps(*model_->net, *task_, 0, step_);
+    const auto cross = std::ranges::find(maps, "attention/cross", &AttentionMaps::name);
+    if (!maps.empty()) summary_.attention = cross == maps.end() ? maps.front() : *cross;
   }
 
   const TrainRequest& request_;

@@ -16,6 +16,7 @@ struct TrainOptions {
   bool has_out = false, has_seed = false, has_steps = false, has_probe = false;
   bool resume = false, json = false;
   int threads = 1;
+  bool no_report = false;
 };
 
 /// Fills in the request's folder and configuration, and whether it resumes. Throws ValueError if
