@@ -8,12 +8,6 @@
 #include "data/exercise.h"
 
 namespace tapehead {
-namespace {
-
-/// At most this part of all prompts is held out.
-constexpr double kHeldOutShare = 0.1;
-
-}  // namespace
 
 Index held_out_count(const std::string& task, double prompt_count, const std::string& size_keys,
                      Index wanted) {

@@ -11,6 +11,8 @@ inline constexpr Index kDefaultHeldOut = 1000;
 inline constexpr Index kMaxHeldOut = 1'000'000;
 /// Fewer measure nothing.
 inline constexpr Index kMinHeldOut = 10;
+/// At most this part of all prompts is held out.
+inline constexpr double kHeldOutShare = 0.1;
 
 /// How many prompts to hold out where `wanted` are asked for and there are `prompt_count` different
 /// ones: at most a tenth of them. Throws ValueError, naming `size_keys`, if wanted is not from 10

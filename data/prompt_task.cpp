@@ -1,6 +1,7 @@
 #include "data/prompt_task.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -20,8 +21,25 @@ Vocabulary vocabulary_of(const Exercise& exercise) {
   return {std::move(symbols), Vocabulary::Style::kWords};
 }
 
+// A tenth of the prompts of this length.
+double most_held_out(const Exercise& exercise, Index length) {
+  return std::floor(exercise.prompt_count_of(length) * kHeldOutShare);
+}
+
 Index allowed_held_out(const Exercise& exercise, Index wanted) {
-  return held_out_count(exercise.name(), exercise.prompt_count(), exercise.size_keys(), wanted);
+  const Index allowed =
+      held_out_count(exercise.name(), exercise.prompt_count(), exercise.size_keys(), wanted);
+  double of_all_lengths = 0;
+  for (Index n = exercise.shortest_prompt(); n <= exercise.prompt_length(); ++n) {
+    of_all_lengths += most_held_out(exercise, n);
+  }
+  return static_cast<Index>(std::min(static_cast<double>(allowed), of_all_lengths));
+}
+
+// A prompt without what fills its place up.
+std::span<const TokenId> without_padding(std::span<const TokenId> prompt) {
+  return prompt.first(
+      static_cast<std::size_t>(std::ranges::find(prompt, kPadToken) - prompt.begin()));
 }
 
 }  // namespace
@@ -36,6 +54,12 @@ PromptTask::PromptTask(std::unique_ptr<const Exercise> exercise, Layout layout, 
       end_(symbols_.encode({&kEnd, 1}).front()),
       blank_(symbols_.encode({&kBlank, 1}).front()),
       held_out_(prompt_length_, allowed_held_out(*exercise_, held_out)) {
+  if (layout_ == Layout::kParallel && exercise_->shortest_prompt() < prompt_length_) {
+    throw ValueError(fmt::format(
+        "{}: min_length is {} and length {}, but an encoder reads and fills in whole rows, which "
+        "have one length; leave min_length out, or choose another kind of model",
+        name(), exercise_->shortest_prompt(), prompt_length_));
+  }
   const Index count = allowed_held_out(*exercise_, held_out);
   if (exercise_->reserves()) {
     hold_out_reserved(count);
@@ -46,11 +70,28 @@ PromptTask::PromptTask(std::unique_ptr<const Exercise> exercise, Layout layout, 
 
 void PromptTask::hold_out(Index held_out) {
   std::vector<TokenId> prompt(static_cast<std::size_t>(prompt_length_));
+  const Index shortest = exercise_->shortest_prompt();
+  std::vector<Index> of_length(static_cast<std::size_t>(prompt_length_ - shortest + 1));
   for (Index row = 0; held_out_.size() < held_out; ++row) {
     Random random = held_out_row_random(row);
-    exercise_->draw(random, prompt);
-    held_out_.add(prompt);
+    const Index length = draw_length(random);
+    draw(random, length, prompt);
+    Index& held = of_length[static_cast<std::size_t>(length - shortest)];
+    if (static_cast<double>(held) >= most_held_out(*exercise_, length)) continue;
+    if (held_out_.add(prompt)) ++held;
   }
+}
+
+Index PromptTask::draw_length(Random& random) const {
+  const Index shortest = exercise_->shortest_prompt();
+  // Prompts of one length must not cost a random number: their rows would be others than before.
+  return shortest == prompt_length_ ? shortest
+                                    : shortest + random.below(prompt_length_ - shortest + 1);
+}
+
+void PromptTask::draw(Random& random, Index length, std::span<TokenId> prompt) const {
+  exercise_->draw(random, prompt.first(static_cast<std::size_t>(length)));
+  std::ranges::fill(prompt.subspan(static_cast<std::size_t>(length)), kPadToken);
 }
 
 // Reserved prompts may be fewer than are asked for, or nearly all there are.
@@ -87,25 +128,26 @@ std::span<TokenId> PromptTask::prompt_of(Batch& batch, Index row) const {
 
 void PromptTask::lay_out(Batch& batch, Index row) const {
   const auto begin = static_cast<std::size_t>(row * batch.length);
-  const auto answer_begin = static_cast<std::size_t>(length() - answer_length_);
-  const auto answer_length = static_cast<std::size_t>(answer_length_);
   const auto inputs =
       std::span(batch.inputs).subspan(begin, static_cast<std::size_t>(batch.length));
   const auto targets =
       std::span(batch.targets).subspan(begin, static_cast<std::size_t>(batch.length));
-  const auto prompt = prompt_of(batch, row);
+  const auto prompt = without_padding(prompt_of(batch, row));
+  const Index missing = prompt_length_ - static_cast<Index>(prompt.size());
+  const auto answer_length = static_cast<std::size_t>(answer_length_ - missing);
+  const std::size_t start = layout_ == Layout::kSourceTarget ? 0 : prompt.size();
 
-  inputs[answer_begin - 1] = start_;
+  inputs[start] = start_;
+  const auto answer = inputs.subspan(start + 1, answer_length);
+  std::ranges::fill(inputs.subspan(start + 1 + answer_length), end_);
+  std::ranges::fill(targets, kIgnoreTarget);
   if (layout_ != Layout::kParallel) {
-    const auto answer = inputs.last(answer_length);
     exercise_->solve(prompt, answer);
-    std::ranges::fill(targets.first(answer_begin - 1), kIgnoreTarget);
-    std::ranges::copy(answer, targets.begin() + static_cast<std::ptrdiff_t>(answer_begin - 1));
-    targets.back() = end_;
+    std::ranges::copy(answer, targets.begin() + static_cast<std::ptrdiff_t>(start));
+    targets[start + answer_length] = end_;
   } else {
-    std::ranges::fill(inputs.last(answer_length), blank_);
-    std::ranges::fill(targets.first(answer_begin), kIgnoreTarget);
-    exercise_->solve(prompt, targets.last(answer_length));
+    std::ranges::fill(answer, blank_);
+    exercise_->solve(prompt, targets.subspan(start + 1, answer_length));
   }
 }
 
@@ -116,8 +158,9 @@ void PromptTask::train_batch(std::uint64_t seed, Index step, Index rows, Batch& 
   for (Index row = 0; row < rows; ++row) {
     Random random = train_row_random(seed, step, row);
     const auto prompt = prompt_of(batch, row);
+    const Index length = draw_length(random);
     do {
-      exercise_->draw(random, prompt);
+      draw(random, length, prompt);
     } while (exercise_->is_reserved(prompt) || held_out_.contains(prompt));
     lay_out(batch, row);
   }
@@ -138,12 +181,18 @@ std::vector<TokenId> PromptTask::encode_prompt(std::string_view text) const {
   if (last != std::string_view::npos && text[last] == kStart) text = text.substr(0, last);
   auto tokens = encode(exercise_->completed(std::string(text)));
   const auto expected = [this] {
+    const auto example = without_padding(held_out_[0]);
     return fmt::format("expected {}, as in training; for example '{}'", exercise_->prompt_form(),
-                       symbols_.decode(held_out_[0]));
+                       symbols_.decode({example.begin(), example.end()}));
   };
-  if (static_cast<Index>(tokens.size()) != prompt_length_) {
-    throw ValueError(fmt::format("{}: the prompt '{}' has {} symbols, not {}; {}", name(), text,
-                                 tokens.size(), prompt_length_, expected()));
+  const auto count = static_cast<Index>(tokens.size());
+  const Index shortest = exercise_->shortest_prompt();
+  if (count < shortest || count > prompt_length_) {
+    throw ValueError(
+        fmt::format("{}: the prompt '{}' has {} symbols, not {}; {}", name(), text, count,
+                    shortest == prompt_length_ ? fmt::format("{}", shortest)
+                                               : fmt::format("{} to {}", shortest, prompt_length_),
+                    expected()));
   }
   if (!exercise_->could_draw(tokens)) {
     throw ValueError(fmt::format("{}: '{}' is no prompt; {}", name(), text, expected()));

@@ -15,15 +15,22 @@ namespace tapehead {
 ///
 /// Its symbols are those of the exercise and then '>' (starts the answer), '|' (ends it) and '.'
 /// (a blank). A row is as long as prompt, '>' and answer; with kSourceTarget, as '>' and answer.
+/// Where prompts have several lengths, the rows of shorter ones are filled up with '|' that nobody
+/// asks about, and with kSourceTarget the sources with kPadToken. With min_length 2 and length 3:
+///
+///   input   3 1 > 3 1 | |
+///   target  _ _ 3 1 | _ _
 ///
 /// The held-out set is drawn from a stream of its own: it is the same for every seed. All its
 /// prompts differ, and a training prompt that is one of them is drawn again. Where there are too
-/// few prompts for `held_out` to be a tenth of them, a tenth of them is held out. Where the
-/// exercise reserves prompts, all held-out ones are reserved, and no reserved one is trained on.
+/// few prompts for `held_out` to be a tenth of them, a tenth of them is held out; of prompts of
+/// several lengths, at most a tenth of each length. Where the exercise reserves prompts, all
+/// held-out ones are reserved, and no reserved one is trained on.
 class PromptTask : public Task {
  public:
   /// Throws ValueError unless held_out is from 10 to 1,000,000, if there are not ten times 10
-  /// different prompts, and if almost all or almost none of them are reserved.
+  /// different prompts, if almost all or almost none of them are reserved, and for prompts of
+  /// several lengths with kParallel, whose rows are whole.
   PromptTask(std::unique_ptr<const Exercise> exercise, Layout layout,
              Index held_out = kDefaultHeldOut);
 
@@ -55,6 +62,10 @@ class PromptTask : public Task {
   std::span<TokenId> prompt_of(Batch& batch, Index row) const;
   /// Completes row `row`, whose prompt is there.
   void lay_out(Batch& batch, Index row) const;
+  /// Draws the length of a prompt.
+  Index draw_length(Random& random) const;
+  /// Draws a prompt of `length` tokens; the rest of `prompt` becomes kPadToken.
+  void draw(Random& random, Index length, std::span<TokenId> prompt) const;
   void hold_out(Index held_out);
   void hold_out_reserved(Index held_out);
 

@@ -11,13 +11,14 @@ void SortExercise::solve(std::span<const TokenId> prompt, std::span<TokenId> ans
 }
 
 double SortExercise::chance() const {
-  const Index each = prompt_length() / symbol_count();
-  const Index one_more = prompt_length() % symbol_count();
+  const Index length = shortest_prompt();
+  const Index each = length / symbol_count();
+  const Index one_more = length % symbol_count();
   const auto log_factorial = [](Index n) { return std::lgamma(static_cast<double>(n) + 1); };
-  return std::exp(log_factorial(prompt_length()) -
-                  static_cast<double>(one_more) * log_factorial(each + 1) -
+  return share_of_shortest() *
+         std::exp(log_factorial(length) - static_cast<double>(one_more) * log_factorial(each + 1) -
                   static_cast<double>(symbol_count() - one_more) * log_factorial(each)) /
-         prompt_count();
+         prompt_count_of(length);
 }
 
 }  // namespace tapehead

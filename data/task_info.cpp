@@ -39,6 +39,7 @@ TaskKey held_out_key() {
 std::vector<TaskKey> sequence_keys() {
   return {{"length", SequenceExercise::kDefaultLength, "symbols of a prompt"},
           {"symbols", SequenceExercise::kDefaultSymbols, "different symbols, up to 62"},
+          {"min_length", Index{0}, "lengths are drawn from this to length; 0: all are length"},
           held_out_key()};
 }
 

@@ -6,6 +6,7 @@ namespace {
 constexpr TaskField kTaskFields[] = {
     {"path", &TaskOptions::path},
     {"length", &TaskOptions::length},
+    {"min_length", &TaskOptions::min_length},
     {"symbols", &TaskOptions::symbols},
     {"digits", &TaskOptions::digits},
     {"reversed", &TaskOptions::reversed},

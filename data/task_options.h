@@ -18,6 +18,7 @@ struct TaskOptions {
   Layout layout = Layout::kCausal;
   std::optional<std::string> path;
   std::optional<Index> length;
+  std::optional<Index> min_length;
   std::optional<Index> symbols;
   std::optional<Index> digits;
   std::optional<bool> reversed;

@@ -83,11 +83,17 @@ struct TaskEntry {
 
 constexpr TaskEntry kTasks[] = {
     {"copy", Sources::kPrompts, Encoder::kLearns,
-     [](const TaskOptions& o) { return exercise<CopyExercise>(o, *o.length, *o.symbols); }},
+     [](const TaskOptions& o) {
+       return exercise<CopyExercise>(o, *o.length, *o.symbols, *o.min_length);
+     }},
     {"reverse", Sources::kPrompts, Encoder::kLearns,
-     [](const TaskOptions& o) { return exercise<ReverseExercise>(o, *o.length, *o.symbols); }},
+     [](const TaskOptions& o) {
+       return exercise<ReverseExercise>(o, *o.length, *o.symbols, *o.min_length);
+     }},
     {"sort", Sources::kPrompts, Encoder::kLearns,
-     [](const TaskOptions& o) { return exercise<SortExercise>(o, *o.length, *o.symbols); }},
+     [](const TaskOptions& o) {
+       return exercise<SortExercise>(o, *o.length, *o.symbols, *o.min_length);
+     }},
     {"addition", Sources::kPrompts, Encoder::kLearns,
      [](const TaskOptions& o) {
        return exercise<AdditionExercise>(o, *o.digits, *o.reversed, *o.carries);

@@ -172,7 +172,9 @@ InitOptions init_options(const ModelConfig& config) {
   using Scheme = InitOptions::Scheme;
   InitOptions init;
   init.scheme = choose<Scheme>("model.init", config.init,
-                               {{"pytorch", Scheme::kPytorch}, {"normal", Scheme::kNormal}});
+                               {{"pytorch", Scheme::kPytorch},
+                                {"normal", Scheme::kNormal},
+                                {"unit_qk", Scheme::kUnitQueriesAndKeys}});
   init.residual_layers = config.layers;
   return init;
 }

@@ -18,6 +18,7 @@ struct TaskConfig {
   std::string name = "copy";
   std::string path = {};
   Index length = 0;
+  Index min_length = 0;
   Index symbols = 0;
   Index digits = 0;
   bool reversed = true;
@@ -112,6 +113,8 @@ struct TrainConfig {
   Index checkpoint_every = 500;
   bool check_finite = false;
   double label_smoothing = 0;
+  std::string probe = "auto";
+  Index probe_every = 0;
 
   bool operator==(const TrainConfig&) const = default;
 };

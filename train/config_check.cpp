@@ -129,6 +129,9 @@ void check_kind(const Config& config, Checker& check) {
     }
   };
   if (recurrent || kind == "conv") {
+    const std::string& probe = config.train.probe;
+    check.require(probe == "auto" || probe == "none", "train.probe", "model.kind",
+                  "this kind of model has no attention to record; leave the key out");
     leave_alone(kAttentionKeys,
                 "this kind of model has no attention; leave the key out, or set it to its default");
   }

@@ -45,6 +45,8 @@ constexpr ConfigKey kKeys[] = {
     {"task.length", kTask<&TaskConfig::length>, kNotNegative,
      "copy, reverse, sort, parity, selective_copy: symbols of a prompt; majority, dyck, mqar, "
      "induction, bigrams: tokens of a row; text: the context; 0: the task's own"},
+    {"task.min_length", kTask<&TaskConfig::min_length>, kNotNegative,
+     "copy, reverse, sort: prompts have lengths drawn from this to `length`; 0: all have `length`"},
     {"task.symbols", kTask<&TaskConfig::symbols>, kNotNegative,
      "copy, reverse, sort, mqar, long_recall, induction, bigrams, selective_copy: number of "
      "different symbols; dyck: kinds of brackets; 0: the task's own"},
@@ -139,8 +141,9 @@ constexpr ConfigKey kKeys[] = {
     {"model.bias", kModel<&ModelConfig::bias>, Anything{}, "biases in linear layers and norms"},
     {"model.tie_embeddings", kModel<&ModelConfig::tie_embeddings>, Anything{},
      "the output layer uses the weights of the token embedding"},
-    {"model.init", kModel<&ModelConfig::init>, Words{"pytorch|normal"},
-     "PyTorch's defaults; or N(0, 0.02), residual projections divided by sqrt(2 * `layers`)"},
+    {"model.init", kModel<&ModelConfig::init>, Words{"pytorch|normal|unit_qk"},
+     "PyTorch's defaults; or N(0, 0.02), residual projections divided by sqrt(2 * `layers`); or "
+     "PyTorch's, but queries and keys of attention have variance 1"},
 
     {"optimizer.name", kOptimizer<&OptimizerConfig::name>, Words{"adam|adamw|sgd"},
      "update rule, as PyTorch defines it"},
@@ -189,6 +192,12 @@ constexpr ConfigKey kKeys[] = {
      "stop where a NaN or an infinity arises, and name the place"},
     {"train.label_smoothing", kTrain<&TrainConfig::label_smoothing>, kBelowOne,
      "share of the target's probability that is spread over all tokens"},
+    {"train.probe", kTrain<&TrainConfig::probe>,
+     WordLists{"auto|none", "attention|logits|entropy|gradients"},
+     "what is recorded of attention in metrics.h5 (see `tapehead info --probes`); auto: attention "
+     "and entropy, where the model has attention and there are not too many weights"},
+    {"train.probe_every", kTrain<&TrainConfig::probe_every>, kNotNegative,
+     "steps from one record to the next, beside the first and the last; 0: ten, evenly"},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "autograd/error.h"
 #include "layers/distance_bias.h"
 #include "train/metrics.h"
+#include "train/probe.h"
 #include "train/sharded_pass.h"
 
 namespace tapehead {
@@ -133,6 +134,9 @@ std::string size_text(double bytes) {
 
 // What to make smaller; recurrent networks have no feed-forward layer, convolutions a kernel too.
 const char* keys_of_largest(const MemoryEstimate& e, const std::string& kind) {
+  if (e.probes >= std::max({e.model, e.batch, e.metrics})) {
+    return "task.length or the list train.probe";
+  }
   if (e.model >= std::max(e.batch, e.metrics)) {
     if (is_recurrent(kind)) return "model.d_model or model.layers";
     return kind == "conv" ? "model.d_model, model.layers, model.d_ff or model.kernel_size"
@@ -159,6 +163,9 @@ MemoryEstimate estimate_memory(const Config& config, const ModelSizes& sizes) {
                 (tokens_of_row * sizeof(TokenId) + numbers_of_row * sizeof(float));
   e.metrics =
       static_cast<double>(config.train.steps) * (sizeof(TrainingRow) + sizeof(ValidationRow));
+  const ProbePlan probes = plan_probes(config, sizes);
+  e.probes = probes.pass_bytes() +
+             static_cast<double>(probes.records) * probes.values_of_a_record * sizeof(float);
   return e;
 }
 
@@ -167,9 +174,10 @@ void check_memory(const Config& config, const ModelSizes& sizes, double availabl
   if (e.total() <= available) return;
   throw ValueError(fmt::format(
       "out of memory: training needs at least {} (a model of {:.3g} parameters with gradients and "
-      "optimizer {}, a batch {}, metrics {}), and this machine has {}; make {} smaller",
+      "optimizer {}, a batch {}, metrics {}, probes {}), and this machine has {}; make {} smaller",
       size_text(e.total()), e.parameters, size_text(e.model), size_text(e.batch),
-      size_text(e.metrics), size_text(available), keys_of_largest(e, config.model.kind)));
+      size_text(e.metrics), size_text(e.probes), size_text(available),
+      keys_of_largest(e, config.model.kind)));
 }
 
 double physical_memory() {

@@ -109,8 +109,9 @@ TEST(TaskRegistry, RefusesUnknownTasksAndKeys) {
   options = {};
   options.name = "copy";
   options.digits = 3;
-  expect_error<ValueError>([&] { make_task(options); },
-                           "task copy has no key 'digits'; its keys are length, symbols, held_out");
+  expect_error<ValueError>(
+      [&] { make_task(options); },
+      "task copy has no key 'digits'; its keys are length, symbols, min_length, held_out");
   options = {};
   options.name = "text";
   expect_error<ValueError>([&] { make_task(options); }, "task text needs the key 'path': the file");
@@ -123,8 +124,9 @@ TEST(TaskRegistry, RefusesUnknownTasksAndKeys) {
   for (const char* name : {"dyck", "bigrams", "regression"}) {
     options.name = name;
     options.layout = Layout::kParallel;
-    expect_error<ValueError>([&] { make_task(options); },
-                             std::string("task ") + name + " needs a causal model: an encoder sees");
+    expect_error<ValueError>(
+        [&] { make_task(options); },
+        std::string("task ") + name + " needs a causal model: an encoder sees");
     options.layout = Layout::kSourceTarget;
     expect_error<ValueError>([&] { make_task(options); }, "has no sources");
   }

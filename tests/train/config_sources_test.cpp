@@ -133,8 +133,8 @@ TEST(Sources, SizesThatFollowFromOthersGoOnFollowingThem) {
   const testing::TemporaryFolder folder;
   const auto file = folder.path() / "run.toml";
   std::ofstream(file) << to_toml(c);
-  const Config wider =
-      resolve_config({.file = file.string(), .settings = {{"model.d_model=64"}, {"model.heads=2"}}});
+  const Config wider = resolve_config(
+      {.file = file.string(), .settings = {{"model.d_model=64"}, {"model.heads=2"}}});
   EXPECT_EQ(wider.model.key_value_heads(), 2);
   EXPECT_EQ(wider.model.hidden_width(), 256);
 }

@@ -196,7 +196,7 @@ TEST(Trainer, TrainsStoresAndLoadsEveryKindOfModel) {
     EXPECT_EQ(evaluate(*loaded.model->net, *task, 1).loss, s.evaluation.value().loss);
     EXPECT_EQ(loaded.context, task->length());
     EXPECT_FALSE(s.sample.empty());
-    EXPECT_EQ(s.attention_map.empty(), !c.model.kind.starts_with("encoder"));
+    EXPECT_EQ(s.attention.has_value(), c.model.kind.starts_with("encoder"));
   }
 }
 

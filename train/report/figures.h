@@ -70,6 +70,7 @@ struct Chart {
   bool log_x = false, log_y = false;  ///< points that are not positive are left out then
   std::vector<std::string> categories = {};
   std::vector<ChartSeries> series = {};
+  std::string note = {};  ///< what the error bars are, say, or what was left out
 
   bool operator==(const Chart&) const = default;
 };

@@ -58,7 +58,7 @@ std::string table_text(const Table& table) {
       widths[c] = std::max(widths[c], columns_of(cell_text(row[c])));
     }
   }
-  std::string text = table.title + "\n";
+  std::string text = table.title.empty() ? "" : table.title + "\n";
   const auto add_line = [&](const auto& cell_of, const std::vector<Cell>* row) {
     std::string line;
     for (std::size_t c = 0; c < widths.size(); ++c) {

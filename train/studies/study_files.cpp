@@ -88,7 +88,8 @@ Json chart_to_json(const Chart& chart) {
           {"log_x", chart.log_x},
           {"log_y", chart.log_y},
           {"categories", chart.categories},
-          {"series", std::move(series)}};
+          {"series", std::move(series)},
+          {"note", chart.note}};
 }
 
 Chart chart_from_json(const Json& json) {
@@ -102,6 +103,7 @@ Chart chart_from_json(const Json& json) {
     }
     chart.series.push_back(std::move(series));
   }
+  chart.note = json.value("note", "");
   return chart;
 }
 

@@ -1,6 +1,9 @@
 #include "train/report/figures.h"
 
+#include <array>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
