@@ -164,14 +164,13 @@ std::string ablation_finding(const HeadsData& data) {
       std::ranges::max_element(data.losses, {}, &Estimate::mean) - data.losses.begin());
   const auto needed = std::ranges::count_if(
       data.losses, [](const Estimate& e) { return e.mean > kClearly * e.se; });
+  const Estimate& drop = data.accuracy_drops[most];
   return fmt::format(
       "Taken out one at a time, {} of {} heads raise the held-out loss by more than two standard "
-      "errors over {} rows; head {} the most, by {}{}.",
+      "errors over {} rows. Without head {} it rises the most, by {}{}.",
       needed, heads.size(), data.rows, heads[most].name(), cell_text(data.losses[most]),
-      std::isnan(data.accuracy_drops[most].mean)
-          ? ""
-          : fmt::format(" and the token accuracy falls by {}",
-                        cell_text(data.accuracy_drops[most])));
+      std::isnan(drop.mean) ? ""
+                            : fmt::format(", and the token accuracy falls by {}", cell_text(drop)));
 }
 
 std::vector<std::string> heads_findings(const HeadsData& data) {
@@ -220,11 +219,13 @@ void report_heads(const HeadsData& data, const Task& task, StudyResult& result) 
   result.charts = {std::move(ablation), std::move(patterns)};
   result.findings = heads_findings(data);
   result.limits =
-      "One run is one seed. What a head attends to is not yet what it is for: its values decide "
-      "what is passed on. Zero-ablation takes one head out at a time, to a place where the model "
-      "never was, so heads that stand in for one another seem needless, and the loss of one may "
-      "include the harm of the unusual input it leaves. Shares of attention count frequent "
-      "tokens more. Repeated random tokens are not what most runs were trained on.";
+      "One run is one seed. Shares are over all queries, also those at which the task asks for "
+      "nothing, where a head has no reason to do its work; and they count frequent tokens more. "
+      "What a head attends to is not yet what it is for: its values decide what is passed on. "
+      "Zero-ablation takes one head out at a time, to a place where the model never was, so "
+      "heads that stand in for one another seem needless, and the loss of one may include the "
+      "harm of the unusual input it leaves. Repeated random tokens are not what most runs were "
+      "trained on.";
 }
 
 }  // namespace tapehead

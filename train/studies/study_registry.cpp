@@ -29,7 +29,7 @@ std::span<const StudyInfo> studies() {
       {"order", "What can a model tell of the order of its input, by the kind of positions?", false,
        10, run_order_study},
       {"heads", "What does each head of a trained run attend to, and what is lost without it?",
-       true, 2, run_heads},
+       true, 1, run_heads},
       {"sharing", "What does sharing keys, values and projections save, and what does it cost?",
        false, 10, run_sharing},
       {"complexity", "How do time and memory grow with the length of a sequence?", false, 2,
