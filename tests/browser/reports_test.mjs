@@ -159,6 +159,20 @@ describe("the page of a study", () => {
   });
 });
 
+describe("the page of a study that was made", () => {
+  it("loads offline, with marks in every chart", async (test) => {
+    const { studies } = JSON.parse(tapehead("study", "--json"));
+    const [soonest] = studies.filter((study) => !study.needs_run).sort((a, b) => a.minutes - b.minutes);
+    if (!soonest) return test.skip("there is no study that needs no run");
+    tapehead("study", soonest.name, "--quick", "--out", "study");
+    tapehead("report", "study");
+    const page = await open(browser, file("study/report.html"));
+    await assertDrawn(page);
+    assert.ok(await page.locator("ul li").count() > 0);
+    await page.close();
+  });
+});
+
 describe("a page of 1000 tokens", () => {
   it("opens soon, and says what is under the pointer", async () => {
     const start = performance.now();
