@@ -67,7 +67,7 @@ describe("the page of a run", () => {
     const page = await open(browser, file("run/report.html"));
     const data = await mapData(page);
     const before = await picture(page);
-    const other = page.getByRole("button", { name: "layer 2, head 4" });
+    const other = page.locator(".heads").getByRole("button", { name: "layer 2, head 4" });
     await other.press("Enter");
     assert.equal(await other.getAttribute("aria-pressed"), "true");
     assert.notEqual(await picture(page), before);
