@@ -67,7 +67,7 @@ describe("the page of a run", () => {
     const page = await open(browser, file("run/report.html"));
     const data = await mapData(page);
     const before = await picture(page);
-    const other = page.getByRole("button", { name: "layer 2, head 4" });
+    const other = page.locator(".heads").getByRole("button", { name: "layer 2, head 4" });
     await other.press("Enter");
     assert.equal(await other.getAttribute("aria-pressed"), "true");
     assert.notEqual(await picture(page), before);
@@ -155,6 +155,20 @@ describe("the page of a study", () => {
     await page.waitForFunction(() => /logarithmic|log scale/.test(
       document.querySelector("figure.chart .role-axis[aria-label*='Y-axis']").getAttribute("aria-label")));
     assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+});
+
+describe("the page of a study that was made", () => {
+  it("loads offline, with marks in every chart", async (test) => {
+    const { studies } = JSON.parse(tapehead("study", "--json"));
+    const [soonest] = studies.filter((study) => !study.needs_run).sort((a, b) => a.minutes - b.minutes);
+    if (!soonest) return test.skip("there is no study that needs no run");
+    tapehead("study", soonest.name, "--quick", "--out", "study");
+    tapehead("report", "study");
+    const page = await open(browser, file("study/report.html"));
+    await assertDrawn(page);
+    assert.ok(await page.locator("ul li").count() > 0);
     await page.close();
   });
 });

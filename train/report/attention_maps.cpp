@@ -87,6 +87,17 @@ HeadChoice most_decided_head(const AttentionMaps& maps, std::size_t step) {
   return best;
 }
 
+std::vector<std::string> attention_layers(const SequenceModel<float>& net, const Task& task) {
+  Batch batch;
+  task.held_out_batch(0, 1, batch);
+  Tape<float> tape(Tape<float>::Mode::kInference);
+  ModelTrace<float> trace;
+  net.hidden(tape, input_rows(tape, batch, 0, 1), {}, &trace);
+  std::vector<std::string> layers;
+  for (const auto& attention : trace.attention) layers.push_back(attention.layer);
+  return layers;
+}
+
 std::vector<AttentionMaps> attention_maps(const SequenceModel<float>& net, const Task& task,
                                           Index row, Index step) {
   Batch batch;

@@ -32,6 +32,10 @@ HeadChoice most_decided_head(const AttentionMaps& maps, std::size_t step);
 std::vector<AttentionMaps> attention_maps(const SequenceModel<float>& net, const Task& task,
                                           Index row, Index step);
 
+/// The paths of the attention layers, in the order of computation, in which probes count them:
+/// "blocks.0.attention".
+std::vector<std::string> attention_layers(const SequenceModel<float>& net, const Task& task);
+
 /// The weights that the probes "attention/..." recorded on held-out row 0, of all steps. `layers`
 /// and `symbols` are of maps of the same names, as attention_maps() gives them, or of none.
 std::vector<AttentionMaps> probed_maps(const std::vector<ProbeSample>& probes,

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <limits>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -35,6 +39,11 @@ constexpr std::array<ProbeTitle, 11> kProbeTitles = {{
     {"gradients/logits", "Gradient at the logits", "norm"},
 }};
 
+// Probes stand in the order of the table, others after them.
+std::ptrdiff_t place_on_page(const std::string& probe) {
+  return std::ranges::find(kProbeTitles, probe, &ProbeTitle::probe) - kProbeTitles.begin();
+}
+
 std::string group_of(const std::string& probe) { return probe.substr(0, probe.find('/')); }
 
 std::string section_title(const std::string& group) {
@@ -61,13 +70,33 @@ Chart titled_chart(const std::string& probe) {
   return chart;
 }
 
-// "layer 1" or "layer 1, head 2" of value i.
-std::string place_name(const std::vector<Index>& shape, Index i) {
-  if (shape.size() == 1) return fmt::format("layer {}", i + 1);
-  return fmt::format("layer {}, head {}", i / shape[1] + 1, i % shape[1] + 1);
+// Of an encoder and a decoder: "encoder layer 1", "decoder layer 1", "decoder layer 1 to source".
+// Else, and where the path is another: "layer 1" by its number.
+std::string layer_name(const std::vector<std::string>& layers, std::size_t count, std::size_t i) {
+  const std::string plain = fmt::format("layer {}", i + 1);
+  if (layers.size() != count) return plain;
+  const std::string& path = layers[i];
+  const std::size_t blocks = path.find(".blocks.");
+  if (blocks == std::string::npos) return plain;
+  const std::size_t number = blocks + std::string_view(".blocks.").size();
+  Index block = 0;
+  const auto [end, error] = std::from_chars(path.data() + number, path.data() + path.size(), block);
+  if (error != std::errc()) return plain;
+  return fmt::format("{} layer {}{}", path.substr(0, blocks), block + 1,
+                     path.ends_with("cross_attention") ? " to source" : "");
 }
 
-Chart probe_chart(const std::string& probe, const std::vector<const ProbeSample*>& samples) {
+// Where value i of a sample is from.
+std::string place_name(const std::vector<std::string>& layers, const std::vector<Index>& shape,
+                       std::size_t i) {
+  const auto count = static_cast<std::size_t>(shape[0]);
+  if (shape.size() == 1) return layer_name(layers, count, i);
+  const auto heads = static_cast<std::size_t>(shape[1]);
+  return fmt::format("{}, head {}", layer_name(layers, count, i / heads), i % heads + 1);
+}
+
+Chart probe_chart(const std::string& probe, const std::vector<const ProbeSample*>& samples,
+                  const std::vector<std::string>& layers) {
   Chart chart = titled_chart(probe);
   const Index bucket = bucket_size(samples.size(), kMostProbed);
   bool positive = true;
@@ -83,7 +112,7 @@ Chart probe_chart(const std::string& probe, const std::vector<const ProbeSample*
       low = std::min(low, value);
       high = std::max(high, value);
     }
-    chart.series.push_back(curve(place_name(shape, static_cast<Index>(i)), measured, bucket));
+    chart.series.push_back(curve(place_name(layers, shape, i), measured, bucket));
   }
   constexpr double kWide = 50;
   chart.log_y = positive && group_of(probe) == "gradients" && high > kWide * low;
@@ -93,12 +122,14 @@ Chart probe_chart(const std::string& probe, const std::vector<const ProbeSample*
 
 }  // namespace
 
-std::vector<Section> probe_sections(const std::vector<ProbeSample>& probes) {
+std::vector<Section> probe_sections(const std::vector<ProbeSample>& probes,
+                                    const std::vector<std::string>& layers) {
   std::vector<std::string> names;
   for (const ProbeSample& p : probes) {
     const bool curve = p.shape.size() == 1 || p.shape.size() == 2;
     if (curve && std::ranges::find(names, p.name) == names.end()) names.push_back(p.name);
   }
+  std::ranges::stable_sort(names, {}, place_on_page);
   std::vector<Section> sections;
   for (const std::string& name : names) {
     std::vector<const ProbeSample*> samples;
@@ -109,7 +140,7 @@ std::vector<Section> probe_sections(const std::vector<ProbeSample>& probes) {
     const std::string title = section_title(group_of(name));
     auto section = std::ranges::find(sections, title, &Section::title);
     if (section == sections.end()) section = sections.insert(sections.end(), Section{title, {}});
-    section->blocks.emplace_back(probe_chart(name, samples));
+    section->blocks.emplace_back(probe_chart(name, samples, layers));
   }
   return sections;
 }

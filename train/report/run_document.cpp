@@ -37,6 +37,12 @@ class CurveChart {
                .x_label = "training step",
                .y_label = std::move(y_label)} {}
 
+  void add_if_measured(const std::string& series, std::vector<Measured> measured) {
+    const auto finite = [](const Measured& m) { return std::isfinite(m.value); };
+    if (std::ranges::any_of(measured, finite)) add(series, std::move(measured));
+  }
+
+  // A series without a number keeps its place and colour among those of other charts.
   void add(const std::string& series, std::vector<Measured> measured) {
     names_.push_back(series);
     curves_.push_back(std::move(measured));
@@ -76,13 +82,16 @@ std::string loss_label(Runs runs) {
 void add_one_runs_curves(const RunReport& run, std::vector<Block>& blocks) {
   const Metrics& m = run.metrics;
   CurveChart loss("loss", "Loss", loss_label({&run, 1}));
-  loss.add("training batch", column(m.training(), &TrainingRow::loss));
-  loss.add("held-out data", column(m.validation(), &ValidationRow::validation_loss));
+  loss.add_if_measured("training batch", column(m.training(), &TrainingRow::loss));
+  loss.add_if_measured("held-out data", column(m.validation(), &ValidationRow::validation_loss));
   loss.append_to(blocks, true);
   CurveChart accuracy("accuracy", "Accuracy", "share that is right");
-  accuracy.add("tokens, training batch", column(m.training(), &TrainingRow::token_accuracy));
-  accuracy.add("tokens, held-out data", column(m.validation(), &ValidationRow::token_accuracy));
-  accuracy.add("whole sequences, held-out data", column(m.validation(), &ValidationRow::accuracy));
+  accuracy.add_if_measured("tokens, training batch",
+                           column(m.training(), &TrainingRow::token_accuracy));
+  accuracy.add_if_measured("tokens, held-out data",
+                           column(m.validation(), &ValidationRow::token_accuracy));
+  accuracy.add_if_measured("whole sequences, held-out data",
+                           column(m.validation(), &ValidationRow::accuracy));
   accuracy.append_to(blocks, false);
 }
 
@@ -243,7 +252,7 @@ void add_runs(Document& document, Runs runs) {
   std::vector<Section> sections = {summary_section(runs), curves_section(runs),
                                    samples_section(runs), attention_section(runs)};
   for (const RunReport& run : runs) {
-    for (Section& section : probe_sections(run.metrics.probes())) {
+    for (Section& section : probe_sections(run.metrics.probes(), run.layers)) {
       section.title = title_of(runs, run, section.title);
       sections.push_back(std::move(section));
     }

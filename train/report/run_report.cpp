@@ -36,6 +36,7 @@ void look_at_model(const LoadedRun& run, RunReport& report) {
     return;
   }
   report.maps = attention_maps(*run.model->net, *task, 0, run.info.step);
+  report.layers = attention_layers(*run.model->net, *task);
 }
 
 // Calls `read`; what it cannot find or use becomes a note.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -81,6 +82,19 @@ Points look_at(const Chart& chart) {
   return points;
 }
 
+// True if all points have one y, and no bars.
+bool is_flat(const Chart& chart) {
+  std::optional<double> first;
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& p : series.points) {
+      if (!is_shown(chart, p)) continue;
+      if (has_bar(p) || p.y != first.value_or(p.y)) return false;
+      first = p.y;
+    }
+  }
+  return true;
+}
+
 Json y_channel(const Chart& chart, const char* field) {
   Json scale = {{"type", chart.log_y ? "log" : "linear"}, {"zero", !chart.categories.empty()}};
   if (chart.log_y) {  // a bar that reaches below zero ends at the axis
@@ -88,6 +102,9 @@ Json y_channel(const Chart& chart, const char* field) {
     scale["domain"] = {rounded(axis.low), rounded(axis.high)};
     scale["clamp"] = true;
     scale.erase("zero");
+  } else if (is_flat(chart)) {  // Vega's own domain would be empty
+    const Axis axis = y_axis(chart);
+    scale["domain"] = {rounded(axis.low), rounded(axis.high)};
   }
   Json axis = {{"tickCount", kGridLines}};
   if (chart.log_y) axis["values"] = ticks(y_axis(chart), kGridLines);

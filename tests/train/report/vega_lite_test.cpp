@@ -38,6 +38,15 @@ TEST(VegaLiteChart, LeavesOutWhatCannotBeShown) {
   EXPECT_GT(scale["domain"][0].get<double>(), 0);
 }
 
+TEST(VegaLiteChart, OfOneNumberHasAnAxis) {
+  Chart chart = odd_chart();
+  chart.series = {{"s", {{1, 0}, {2, 0}}}};
+  const Json json = vega_lite_chart(chart);
+  const Json& domain = json["spec"]["layer"][0]["encoding"]["y"]["scale"]["domain"];
+  EXPECT_LT(domain[0].get<double>(), 0);
+  EXPECT_GT(domain[1].get<double>(), 0);
+}
+
 TEST(VegaLiteChart, CanBeLogarithmicWhereAllIsPositive) {
   EXPECT_TRUE(vega_lite_chart(odd_chart()).contains("logTicks"));
 }
