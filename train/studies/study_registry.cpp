@@ -15,13 +15,13 @@ namespace tapehead {
 std::span<const StudyInfo> studies() {
   static const std::vector<StudyInfo> kStudies = {
       {"distance", "How far back can a fact stand, for attention and for networks without it?",
-       false, 10, run_distance_study},
+       false, 5, run_distance_study},
       {"order", "What can a model tell of the order of its input, by the kind of positions?", false,
-       10, run_order_study},
+       4, run_order_study},
       {"positions", "How right is a model on longer sequences than it was trained on?", false, 15,
        run_positions_study},
       {"receptive-field",
-       "How far does attention learn to look, where a convolution sees a fixed field?", false, 10,
+       "How far does attention learn to look, where a convolution sees a fixed field?", false, 4,
        run_receptive_field_study}};
   return kStudies;
 }
