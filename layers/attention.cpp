@@ -43,12 +43,12 @@ MultiHeadAttention<Scalar>::MultiHeadAttention(const Builder<Scalar>& at,
       config_(checked_attention(config, path_)),
       layer_id_(at.next_layer_id()),
       fc_q_(at / "fc_q", config.query_width, config.heads * config.d_k, config.bias,
-            WeightRole::kPlain, config.traits.sigma_reparam),
+            WeightRole::kQueryOrKey, config.traits.sigma_reparam),
       bias_(std::move(bias)) {
   const AttentionTraits& t = config.traits;
   if (t.share == SharedProjections::kNone || t.share == SharedProjections::kKV) {
     fc_k_.emplace(at / "fc_k", config.key_width, config.kv_heads * config.d_k, config.bias,
-                  WeightRole::kPlain, t.sigma_reparam);
+                  WeightRole::kQueryOrKey, t.sigma_reparam);
   }
   if (config.value_projection &&
       (t.share == SharedProjections::kNone || t.share == SharedProjections::kQK)) {

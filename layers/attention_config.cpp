@@ -25,12 +25,14 @@ double AttentionScale::factor(Index d_k) const {
   return number;
 }
 
-AttentionConfig AttentionConfig::of_width(Index width, Index heads, Index kv_heads) {
+AttentionConfig AttentionConfig::of_width(Index width, Index heads, Index kv_heads,
+                                          Index head_dim) {
   if (kv_heads == 0) kv_heads = heads;
-  if (heads < 1 || width < 1 || width % heads != 0) {
-    throw ValueError(
-        fmt::format("attention: {} heads do not divide the width {}; choose a divisor of the width",
-                    heads, width));
+  if (heads < 1 || width < 1 || head_dim < 0 || (head_dim == 0 && width % heads != 0)) {
+    throw ValueError(fmt::format(
+        "attention: {} heads do not divide the width {}; choose a divisor of the width, "
+        "or the width of a head",
+        heads, width));
   }
   if (kv_heads < 1 || heads % kv_heads != 0) {
     throw ValueError(
@@ -41,7 +43,7 @@ AttentionConfig AttentionConfig::of_width(Index width, Index heads, Index kv_hea
   c.query_width = c.key_width = c.value_width = c.out_width = width;
   c.heads = heads;
   c.kv_heads = kv_heads;
-  c.d_k = c.d_v = width / heads;
+  c.d_k = c.d_v = head_dim > 0 ? head_dim : width / heads;
   return c;
 }
 

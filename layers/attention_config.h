@@ -67,9 +67,10 @@ struct AttentionConfig {
   AttentionTraits traits;
   double dropout = 0.0;  ///< of the weights
 
-  /// Self-attention of the usual proportions: d_k = d_v = width / heads, and `kv_heads` as given
-  /// (0: as many as heads). Throws ValueError if heads does not divide width or kv_heads heads.
-  static AttentionConfig of_width(Index width, Index heads, Index kv_heads = 0);
+  /// Self-attention with d_k = d_v = `head_dim` (0: the usual width / heads), and `kv_heads` as
+  /// given (0: as many as heads). Throws ValueError if heads does not divide width, where it has
+  /// to, or kv_heads heads.
+  static AttentionConfig of_width(Index width, Index heads, Index kv_heads = 0, Index head_dim = 0);
   /// Throws ValueError, in the name of the layer at `path`, if the options do not go together.
   void check(const std::string& path) const;
 };

@@ -70,9 +70,12 @@ const Parameter<Scalar>& Builder<Scalar>::linear_weight(std::string_view name, I
                                  full_name(name), in, out));
   }
   const InitOptions& init = shared_->init;
-  if (init.scheme == InitOptions::Scheme::kPytorch) {
+  if (init.scheme != InitOptions::Scheme::kNormal) {
+    const bool unit =
+        init.scheme == InitOptions::Scheme::kUnitQueriesAndKeys && role == WeightRole::kQueryOrKey;
+    const double gain = unit ? std::sqrt(3.0) : 1.0;
     return uniform(name, {out, in}, ParameterKind::kWeight,
-                   1.0 / std::sqrt(static_cast<double>(in)));
+                   gain / std::sqrt(static_cast<double>(in)));
   }
   const double branches = 2.0 * static_cast<double>(init.residual_layers);
   const double std = role == WeightRole::kResidual ? init.std / std::sqrt(branches) : init.std;
@@ -88,7 +91,7 @@ const Parameter<Scalar>& Builder<Scalar>::conv_weight(std::string_view name, Ind
   }
   const InitOptions& init = shared_->init;
   const Shape shape = {out, in, taps};
-  if (init.scheme == InitOptions::Scheme::kPytorch) {
+  if (init.scheme != InitOptions::Scheme::kNormal) {
     return uniform(name, shape, ParameterKind::kWeight,
                    1.0 / std::sqrt(static_cast<double>(in * taps)));
   }
@@ -98,7 +101,7 @@ const Parameter<Scalar>& Builder<Scalar>::conv_weight(std::string_view name, Ind
 template <typename Scalar>
 const Parameter<Scalar>& Builder<Scalar>::linear_bias(std::string_view name, Index out,
                                                       Index in) const {
-  const bool pytorch = shared_->init.scheme == InitOptions::Scheme::kPytorch;
+  const bool pytorch = shared_->init.scheme != InitOptions::Scheme::kNormal;
   return uniform(name, {out}, ParameterKind::kBias,
                  pytorch ? 1.0 / std::sqrt(static_cast<double>(in)) : 0.0);
 }
@@ -110,7 +113,7 @@ const Parameter<Scalar>& Builder<Scalar>::embedding(std::string_view name, Index
     throw ValueError(fmt::format("{}: a table of {} rows of width {}; both must be at least 1",
                                  full_name(name), rows, width));
   }
-  const bool pytorch = shared_->init.scheme == InitOptions::Scheme::kPytorch;
+  const bool pytorch = shared_->init.scheme != InitOptions::Scheme::kNormal;
   return normal(name, {rows, width}, ParameterKind::kEmbedding, pytorch ? 1.0 : shared_->init.std);
 }
 

@@ -11,7 +11,7 @@ namespace tapehead {
 namespace {
 
 AttentionConfig attention_config(const BlockConfig& block) {
-  AttentionConfig c = AttentionConfig::of_width(block.width, block.heads, block.kv_heads);
+  AttentionConfig c = AttentionConfig::of_width(block.width, block.heads, block.kv_heads, block.head_dim);
   c.bias = block.bias;
   c.scale = block.scale;
   c.traits = block.attention;

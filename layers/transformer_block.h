@@ -16,6 +16,7 @@ struct BlockConfig {
   Index width = 0;
   Index heads = 1;
   Index kv_heads = 0;  ///< 0: as many as heads
+  Index head_dim = 0;  ///< 0: width / heads
   Index hidden = 0;    ///< of the feed-forward layer
   NormKind norm = NormKind::kLayer;
   std::optional<double> norm_eps;  ///< absent: the default of that norm

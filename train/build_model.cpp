@@ -101,6 +101,7 @@ TrunkConfig trunk_config(const ModelConfig& config, Index length) {
   b.width = config.d_model;
   b.heads = config.heads;
   b.kv_heads = config.key_value_heads();
+  b.head_dim = config.head_width();
   b.hidden = config.hidden_width();
   b.norm = norm_kind(config);
   b.pre_norm = is_pre_norm(config);
@@ -171,7 +172,9 @@ InitOptions init_options(const ModelConfig& config) {
   using Scheme = InitOptions::Scheme;
   InitOptions init;
   init.scheme = choose<Scheme>("model.init", config.init,
-                               {{"pytorch", Scheme::kPytorch}, {"normal", Scheme::kNormal}});
+                               {{"pytorch", Scheme::kPytorch},
+                                {"normal", Scheme::kNormal},
+                                {"unit_qk", Scheme::kUnitQueriesAndKeys}});
   init.residual_layers = config.layers;
   return init;
 }

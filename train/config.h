@@ -55,6 +55,7 @@ struct ModelConfig {
   Index layers = 2;
   Index heads = 4;
   Index kv_heads = 0;  ///< 0: as heads
+  Index head_dim = 0;  ///< 0: d_model / heads
   Index d_ff = 0;      ///< 0: 4 * d_model
   std::string position = "learned";
   std::string attention = "dot";
@@ -75,6 +76,7 @@ struct ModelConfig {
 
   // The sizes that a 0 leaves to other keys.
   Index key_value_heads() const { return kv_heads == 0 ? heads : kv_heads; }
+  Index head_width() const { return head_dim == 0 ? d_model / heads : head_dim; }
   Index hidden_width() const { return d_ff == 0 ? 4 * d_model : d_ff; }
 
   bool operator==(const ModelConfig&) const = default;
@@ -111,6 +113,8 @@ struct TrainConfig {
   Index checkpoint_every = 500;
   bool check_finite = false;
   double label_smoothing = 0;
+  std::string probe = "auto";
+  Index probe_every = 0;
 
   bool operator==(const TrainConfig&) const = default;
 };

@@ -74,7 +74,7 @@ bool is_word(const WordOrNumber& value, std::string_view word) {
 void check_attention(const ModelConfig& model, Checker& check) {
   const bool dot = model.attention == "dot";
   const bool rope = model.position == "rope" || model.position == "rope_halves";
-  const Index head = model.d_model / model.heads;
+  const Index head = model.head_width();
   check.require(dot || !rope, "model.position", "model.attention",
                 "rotary positions turn dot products into functions of distance, additive scores "
                 "not; choose other positions, or attention = \"dot\"");
@@ -88,8 +88,8 @@ void check_attention(const ModelConfig& model, Checker& check) {
                 "model.scale", "model.qk_norm",
                 "qk_norm learns the scale itself; leave it out, or give a number");
   check.require(!rope || head % 2 == 0, "model.heads", "model.d_model",
-                "rotary positions turn pairs of numbers, so the width of a head, d_model / heads, "
-                "must be even");
+                "rotary positions turn pairs of numbers, so the width of a head, head_dim or "
+                "d_model / heads, must be even");
   const Index fewest = model.kind == "decoder" ? 2 : 3;
   check.require(model.position != "hard_alibi" || model.heads >= fewest, "model.heads",
                 "model.position",
@@ -104,9 +104,9 @@ void check_attention(const ModelConfig& model, Checker& check) {
 
 // Keys that only some kinds of model heed.
 constexpr std::string_view kAttentionKeys[] = {
-    "model.heads",          "model.kv_heads", "model.position",
-    "model.attention",      "model.scale",    "model.share_qkv",
-    "model.logit_soft_cap", "model.qk_norm",  "model.sigma_reparam"};
+    "model.heads",     "model.kv_heads",     "model.head_dim",  "model.position",
+    "model.attention", "model.scale",        "model.share_qkv", "model.logit_soft_cap",
+    "model.qk_norm",   "model.sigma_reparam"};
 constexpr std::string_view kBlockKeys[] = {"model.d_ff", "model.norm", "model.norm_kind",
                                            "model.activation"};
 constexpr std::string_view kConvKeys[] = {"model.kernel_size", "model.dilation"};
@@ -129,6 +129,9 @@ void check_kind(const Config& config, Checker& check) {
     }
   };
   if (recurrent || kind == "conv") {
+    const std::string& probe = config.train.probe;
+    check.require(probe == "auto" || probe == "none", "train.probe", "model.kind",
+                  "this kind of model has no attention to record; leave the key out");
     leave_alone(kAttentionKeys,
                 "this kind of model has no attention; leave the key out, or set it to its default");
   }
@@ -144,11 +147,12 @@ void check_kind(const Config& config, Checker& check) {
 void check_model(const Config& config, Checker& check) {
   const ModelConfig& model = config.model;
   const bool attends = model.kind.ends_with("coder");
-  check.require(!attends || model.d_model % model.heads == 0, "model.heads", "model.d_model",
-                "the heads must divide the width");
+  const bool has_head_width = model.head_dim > 0 || model.d_model % model.heads == 0;
+  check.require(!attends || has_head_width, "model.heads", "model.d_model",
+                "the heads must divide the width, or head_dim must be set");
   check.require(!attends || model.heads % model.key_value_heads() == 0, "model.kv_heads",
                 "model.heads", "the key/value heads must divide the heads");
-  if (attends && model.d_model % model.heads == 0) check_attention(model, check);
+  if (attends && has_head_width) check_attention(model, check);
   check.require(config.task.name != "text" || model.kind != "encoder", "model.kind", "task.name",
                 "text is learned by a decoder; an encoder would see the characters it predicts");
   check.require(config.task.name != "text" || model.kind != "encoder_decoder", "model.kind",

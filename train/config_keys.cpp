@@ -104,9 +104,12 @@ constexpr ConfigKey kKeys[] = {
      "a source and writes a target; a recurrent network; a causal convolution network"},
     {"model.d_model", kModel<&ModelConfig::d_model>, kSize, "width of the model"},
     {"model.layers", kModel<&ModelConfig::layers>, kSize, "number of blocks"},
-    {"model.heads", kModel<&ModelConfig::heads>, kSize, "attention heads; must divide `d_model`"},
+    {"model.heads", kModel<&ModelConfig::heads>, kSize,
+     "attention heads; must divide `d_model`, unless `head_dim` is given"},
     {"model.kv_heads", kModel<&ModelConfig::kv_heads>, kSizeOrZero,
      "heads of keys and values: must divide `heads`; 1 is multi-query, 0 is as `heads`"},
+    {"model.head_dim", kModel<&ModelConfig::head_dim>, kSizeOrZero,
+     "width of a head's queries, keys and values; 0: `d_model` / `heads`"},
     {"model.d_ff", kModel<&ModelConfig::d_ff>, kSizeOrZero,
      "width of the feed-forward layer; 0: 4 * `d_model`"},
     {"model.position", kModel<&ModelConfig::position>,
@@ -138,8 +141,9 @@ constexpr ConfigKey kKeys[] = {
     {"model.bias", kModel<&ModelConfig::bias>, Anything{}, "biases in linear layers and norms"},
     {"model.tie_embeddings", kModel<&ModelConfig::tie_embeddings>, Anything{},
      "the output layer uses the weights of the token embedding"},
-    {"model.init", kModel<&ModelConfig::init>, Words{"pytorch|normal"},
-     "PyTorch's defaults; or N(0, 0.02), residual projections divided by sqrt(2 * `layers`)"},
+    {"model.init", kModel<&ModelConfig::init>, Words{"pytorch|normal|unit_qk"},
+     "PyTorch's defaults; or N(0, 0.02), residual projections divided by sqrt(2 * `layers`); or "
+     "PyTorch's, but queries and keys of attention have variance 1"},
 
     {"optimizer.name", kOptimizer<&OptimizerConfig::name>, Words{"adam|adamw|sgd"},
      "update rule, as PyTorch defines it"},
@@ -188,6 +192,12 @@ constexpr ConfigKey kKeys[] = {
      "stop where a NaN or an infinity arises, and name the place"},
     {"train.label_smoothing", kTrain<&TrainConfig::label_smoothing>, kBelowOne,
      "share of the target's probability that is spread over all tokens"},
+    {"train.probe", kTrain<&TrainConfig::probe>,
+     WordLists{"auto|none", "attention|logits|entropy|gradients"},
+     "what is recorded of attention in metrics.h5 (see `tapehead info --probes`); auto: attention "
+     "and entropy, where the model has attention and there are not too many weights"},
+    {"train.probe_every", kTrain<&TrainConfig::probe_every>, kNotNegative,
+     "steps from one record to the next, beside the first and the last; 0: ten, evenly"},
 };
 
 }  // namespace

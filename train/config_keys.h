@@ -31,10 +31,16 @@ struct Words {
   std::string_view list;
 };
 
+/// One of the words `alone`, or some of the words `list` with commas between them, each once. Both
+/// are separated by '|'.
+struct WordLists {
+  std::string_view alone, list;
+};
+
 /// No restriction beyond the type.
 struct Anything {};
 
-using Allowed = std::variant<Anything, IntegerRange, RealRange, Words>;
+using Allowed = std::variant<Anything, IntegerRange, RealRange, Words, WordLists>;
 
 /// How to reach the value of a key; which alternative it is says the key's type.
 using Field = std::variant<bool& (*)(Config&), Index& (*)(Config&), double& (*)(Config&),

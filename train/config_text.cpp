@@ -22,10 +22,10 @@ struct Overloaded : Ts... {
 template <typename... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
-std::vector<std::string_view> split(std::string_view list) {
+std::vector<std::string_view> split(std::string_view list, char separator = '|') {
   std::vector<std::string_view> words;
   while (!list.empty()) {
-    const std::size_t bar = std::min(list.find('|'), list.size());
+    const std::size_t bar = std::min(list.find(separator), list.size());
     words.push_back(list.substr(0, bar));
     list.remove_prefix(std::min(bar + 1, list.size()));
   }
@@ -46,7 +46,17 @@ bool allows(const Allowed& allowed, Index value) {
   return range == nullptr || (value >= range->low && value <= range->high);
 }
 
+bool allows(const WordLists& lists, const std::string& value) {
+  if (std::ranges::count(split(lists.alone), value) > 0) return true;
+  const auto words = split(lists.list), chosen = split(value, ',');
+  const auto known_once = [&](std::string_view word) {
+    return std::ranges::count(words, word) > 0 && std::ranges::count(chosen, word) == 1;
+  };
+  return !chosen.empty() && !value.ends_with(',') && std::ranges::all_of(chosen, known_once);
+}
+
 bool allows(const Allowed& allowed, const std::string& value) {
+  if (const auto* lists = std::get_if<WordLists>(&allowed)) return allows(*lists, value);
   const auto* words = std::get_if<Words>(&allowed);
   return words == nullptr || std::ranges::count(split(words->list), value) > 0;
 }
@@ -96,15 +106,24 @@ std::string bounds_text(const Allowed& allowed) {
                     allowed);
 }
 
-std::string words_text(const Allowed& allowed) {
-  const auto* words = std::get_if<Words>(&allowed);
-  if (words == nullptr) return "text";
-  const auto list = split(words->list);
-  std::string text = list.size() == 1 ? "" : "one of ";
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    text += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", list[i]);
+// "a", "b"
+std::string quoted_words(std::string_view words) {
+  std::string text;
+  for (const std::string_view word : split(words)) {
+    text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", word);
   }
   return text;
+}
+
+std::string words_text(const Allowed& allowed) {
+  if (const auto* lists = std::get_if<WordLists>(&allowed)) {
+    return fmt::format("one of {}, or some of {} with commas between them",
+                       quoted_words(lists->alone), quoted_words(lists->list));
+  }
+  const auto* words = std::get_if<Words>(&allowed);
+  if (words == nullptr) return "text";
+  const bool one = words->list.find('|') == std::string_view::npos;
+  return fmt::format("{}{}", one ? "" : "one of ", quoted_words(words->list));
 }
 
 }  // namespace

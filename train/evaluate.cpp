@@ -33,6 +33,7 @@ struct PositionTally {
 
 struct Tally {
   std::vector<PositionTally> positions;
+  std::vector<PositionTally> each_row;
   Index rows = 0, right_rows = 0;
 };
 
@@ -78,6 +79,7 @@ Tally tally(const Tensor<float>& predicted, const Batch& batch) {
       of_row.add(one);
       x += width;
     }
+    result.each_row.push_back(of_row);
     if (of_row.tokens == 0) continue;  // nothing was asked, so nothing was right
     result.rows += 1;
     result.right_rows += of_row.right_tokens == of_row.tokens ? 1 : 0;
@@ -88,7 +90,11 @@ Tally tally(const Tensor<float>& predicted, const Batch& batch) {
 Tally evaluate_rows(const SequenceModel<float>& net, const Task& task, Index first, Index rows) {
   Batch batch;
   task.held_out_batch(first, rows, batch);
-  if (counted_targets(batch, 0, rows) == 0) return {};
+  if (counted_targets(batch, 0, rows) == 0) {
+    Tally nothing;
+    nothing.each_row.resize(static_cast<std::size_t>(rows));
+    return nothing;
+  }
   Tape<float> tape(Tape<float>::Mode::kInference);
   return tally(predict_counted(tape, net, batch, 0, rows).value(), batch);
 }
@@ -161,6 +167,20 @@ std::optional<Evaluation> evaluate_until(const std::function<bool()>& stop,
 
 Evaluation evaluate(const SequenceModel<float>& net, const Task& task, int threads, Index rows) {
   return evaluate_until([] { return false; }, net, task, threads, rows).value();
+}
+
+std::vector<RowEvaluation> evaluate_each_row(const SequenceModel<float>& net, const Task& task,
+                                             Index rows) {
+  const kernels::FlushDenormals flush;
+  std::vector<RowEvaluation> result;
+  for (Index first = 0; first < rows; first += kRowsPerChunk) {
+    for (const PositionTally& row :
+         evaluate_rows(net, task, first, std::min(kRowsPerChunk, rows - first)).each_row) {
+      result.push_back({row.tokens, row.loss / static_cast<double>(row.tokens),
+                        token_accuracy(row, task.target_width() > 0)});
+    }
+  }
+  return result;
 }
 
 std::string accuracy_text(const Evaluation& e) {

@@ -46,6 +46,15 @@ std::optional<Evaluation> evaluate_until(const std::function<bool()>& stop,
                                          const SequenceModel<float>& net, const Task& task,
                                          int threads, Index rows = 0);
 
+/// What a model makes of one held-out row. The measures are NaN where the row asks for nothing.
+struct RowEvaluation {
+  Index counted = 0;  ///< tokens, or positions with real targets, that are asked for
+  double loss = 0, token_accuracy = 0;
+};
+/// Of each of the first `rows` held-out rows. Throws ValueError if the task has fewer.
+std::vector<RowEvaluation> evaluate_each_row(const SequenceModel<float>& net, const Task& task,
+                                             Index rows);
+
 /// The token with the largest logit at each position: logits (..., V), first of equals.
 std::vector<TokenId> most_likely(const Tensor<float>& logits);
 

@@ -9,6 +9,7 @@
 #include "autograd/error.h"
 #include "layers/distance_bias.h"
 #include "train/metrics.h"
+#include "train/probe.h"
 #include "train/sharded_pass.h"
 
 namespace tapehead {
@@ -22,13 +23,14 @@ struct Sizes {
         source_length(static_cast<double>(task.source_length)),
         layers(static_cast<double>(model.layers)),
         width(static_cast<double>(model.d_model)),
-        key_width(width / static_cast<double>(model.heads) *
-                  static_cast<double>(model.key_value_heads())),
+        head_width(static_cast<double>(model.head_width())),
+        query_width(head_width * static_cast<double>(model.heads)),
+        key_width(head_width * static_cast<double>(model.key_value_heads())),
         hidden(static_cast<double>(model.hidden_width())),
         heads(static_cast<double>(model.heads)),
         gates(model.kind == "lstm" ? 4 : (model.kind == "gru" ? 3 : 1)) {}
 
-  double length, source_length, layers, width, key_width, hidden, heads;
+  double length, source_length, layers, width, head_width, query_width, key_width, hidden, heads;
   double gates;  // of a recurrent network
 };
 
@@ -51,9 +53,9 @@ double own_projections(const ModelConfig& model) {
 double attention_parameters(const ModelConfig& model, const Sizes& s) {
   const double bias = model.bias ? 1 : 0, gamma = model.sigma_reparam ? 1 : 0;
   const auto linear = [&](double in, double out) { return (in + bias) * out + gamma; };
-  double count = 2 * linear(s.width, s.width);  // queries and output
+  double count = linear(s.width, s.query_width) + linear(s.query_width, s.width);
   count += own_projections(model) * linear(s.width, s.key_width);
-  if (model.attention == "additive") count += s.width;
+  if (model.attention == "additive") count += s.query_width;
   const bool number = std::holds_alternative<double>(model.scale);
   const bool learned_scale = model.scale == WordOrNumber("learned") || (model.qk_norm && !number);
   return count + (learned_scale ? 1 : 0);
@@ -132,6 +134,9 @@ std::string size_text(double bytes) {
 
 // What to make smaller; recurrent networks have no feed-forward layer, convolutions a kernel too.
 const char* keys_of_largest(const MemoryEstimate& e, const std::string& kind) {
+  if (e.probes >= std::max({e.model, e.batch, e.metrics})) {
+    return "task.length or the list train.probe";
+  }
   if (e.model >= std::max(e.batch, e.metrics)) {
     if (is_recurrent(kind)) return "model.d_model or model.layers";
     return kind == "conv" ? "model.d_model, model.layers, model.d_ff or model.kernel_size"
@@ -158,6 +163,9 @@ MemoryEstimate estimate_memory(const Config& config, const ModelSizes& sizes) {
                 (tokens_of_row * sizeof(TokenId) + numbers_of_row * sizeof(float));
   e.metrics =
       static_cast<double>(config.train.steps) * (sizeof(TrainingRow) + sizeof(ValidationRow));
+  const ProbePlan probes = plan_probes(config, sizes);
+  e.probes = probes.pass_bytes() +
+             static_cast<double>(probes.records) * probes.values_of_a_record * sizeof(float);
   return e;
 }
 
@@ -166,9 +174,10 @@ void check_memory(const Config& config, const ModelSizes& sizes, double availabl
   if (e.total() <= available) return;
   throw ValueError(fmt::format(
       "out of memory: training needs at least {} (a model of {:.3g} parameters with gradients and "
-      "optimizer {}, a batch {}, metrics {}), and this machine has {}; make {} smaller",
+      "optimizer {}, a batch {}, metrics {}, probes {}), and this machine has {}; make {} smaller",
       size_text(e.total()), e.parameters, size_text(e.model), size_text(e.batch),
-      size_text(e.metrics), size_text(available), keys_of_largest(e, config.model.kind)));
+      size_text(e.metrics), size_text(e.probes), size_text(available),
+      keys_of_largest(e, config.model.kind)));
 }
 
 double physical_memory() {

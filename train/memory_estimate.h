@@ -15,8 +15,9 @@ struct MemoryEstimate {
   double model = 0;       ///< parameters, gradients of each shard, moments of the optimizer
   double batch = 0;       ///< tokens, and the activations that the backward pass needs
   double metrics = 0;     ///< two rows a step
+  double probes = 0;      ///< attention weights that a probe looks at, and what it records
 
-  double total() const { return model + batch + metrics; }
+  double total() const { return model + batch + metrics + probes; }
 };
 
 /// From the configuration and the task's sizes alone: nothing is built.

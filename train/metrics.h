@@ -47,9 +47,11 @@ struct ProbeSample {
 ///   /                        attributes format "tapehead metrics", version 1
 ///   /training/COLUMN         one dataset a member of TrainingRow, one number a row
 ///   /validation/COLUMN       the same of ValidationRow
+///   /probes/NAME/step        one number a sample of that name: (n)
+///   /probes/NAME/values      their numbers: (n, ...)
 ///
-/// Steps are int64, all else float64; every dataset has Fletcher32 checksums, the file a seal
-/// (run_file.h).
+/// Steps are int64, values of probes float32, all else float64; every dataset has Fletcher32
+/// checksums, the file a seal (run_file.h).
 ///
 /// Rows are collected in memory, and save() replaces the file whole, by a rename. An HDF5 file that
 /// is appended to in place cannot be read any more if the program dies between two of its writes;
@@ -66,15 +68,18 @@ class Metrics {
 
   void append(const TrainingRow& row) { training_.push_back(row); }
   void append(const ValidationRow& row) { validation_.push_back(row); }
-  void append(ProbeSample sample) { probes_.push_back(std::move(sample)); }
+  /// Throws ValueError if the shape does not fit the values, or is not that of the other samples
+  /// of the name.
+  void append(ProbeSample sample);
   /// Makes room, so that append() allocates nothing up to so many rows.
   void reserve(Index training_rows, Index validation_rows);
-  /// Keeps the first rows of each part. Throws IoError if there are fewer.
-  void truncate(Index training_rows, Index validation_rows);
+  /// Keeps the first rows of each part, and the samples up to `step`. Throws IoError if there are
+  /// fewer rows.
+  void truncate(Index training_rows, Index validation_rows, Index step);
 
   const std::vector<TrainingRow>& training() const { return training_; }
   const std::vector<ValidationRow>& validation() const { return validation_; }
-  /// In the order of the steps.
+  /// In the order of the steps, and of the names within one.
   const std::vector<ProbeSample>& probes() const { return probes_; }
 
  private:
@@ -83,10 +88,10 @@ class Metrics {
   std::vector<ProbeSample> probes_;
 };
 
-/// The first rows of the file, as many as a checkpoint counts. A file that is missing, damaged or
-/// too short does not keep a good checkpoint from going on: it is renamed to metrics.damaged.h5 (or
-/// -2, ...), `warn` is told, and the result is empty.
+/// The first rows of the file, as many as the checkpoint of step `step` counts. A file that is
+/// missing, damaged or too short does not keep a good checkpoint from going on: it is renamed to
+/// metrics.damaged.h5 (or -2, ...), `warn` is told, and the result is empty.
 Metrics load_metrics(const std::filesystem::path& path, Index training_rows, Index validation_rows,
-                     const std::function<void(const std::string&)>& warn);
+                     Index step, const std::function<void(const std::string&)>& warn);
 
 }  // namespace tapehead

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "data/task.h"
 #include "layers/sequence_model.h"
@@ -8,16 +9,22 @@
 namespace tapehead {
 
 /// What a model makes of one held-out row: what it was given, what was expected of it, what it
-/// predicts at the places that count.
+/// predicts at the places that count; each symbol or number by itself.
 struct Sample {
-  std::string input, expected, predicted;
+  std::vector<std::string> input, expected, predicted;
+  bool words = true;     ///< shown with spaces between; a text's characters without
+  bool numbers = false;  ///< real numbers, which are neither right nor wrong
+
+  /// True if prediction i is another symbol than expected.
+  bool wrong(std::size_t i) const {
+    return !numbers && (i >= expected.size() || predicted[i] != expected[i]);
+  }
 };
 Sample make_sample(const SequenceModel<float>& net, const Task& task, Index row = 0);
 
-/// The attention of one head to one held-out row, or to its source if it has one, as text: a line a
-/// query, a character a key, darker where the weight is larger. Shows, of all heads, the one with
-/// the most decided attention (the smallest mean entropy over queries that have a choice). Empty
-/// for models without attention.
-std::string attention_map(const SequenceModel<float>& net, const Task& task, Index row = 0);
+/// The symbols in a row, as a person reads them.
+std::string joined_symbols(const std::vector<std::string>& symbols, bool words);
+/// Three lines: input, expected, predicted.
+std::string sample_text(const Sample& sample);
 
 }  // namespace tapehead

@@ -31,6 +31,23 @@ void copy_counted(const Batch& batch, Index place, Index count, const std::vecto
   }
 }
 
+// The first `count` counted targets of the rows from `first` on, in the tape's memory.
+TokenTensor counted_tokens(Tape<float>& tape, const Batch& batch, Index first, Index count) {
+  TokenTensor targets = tape.allocate<TokenId>({count});
+  copy_counted(batch, first * batch.length, count, batch.targets, 1, targets.data());
+  return targets;
+}
+
+// How many of these targets `predicted`, a row of logits for each, ranks first.
+Index count_right(const Tensor<float>& predicted, const TokenTensor& targets) {
+  const Index vocabulary = predicted.dim(1);
+  Index right = 0;
+  for (Index i = 0; i < targets.size(); ++i) {
+    right += ranks_first(predicted.data() + i * vocabulary, vocabulary, targets[i]) ? 1 : 0;
+  }
+  return right;
+}
+
 }  // namespace
 
 ShardedPass::ShardedPass(const SequenceModel<float>& net, const ParameterStore<float>& store,
@@ -95,37 +112,13 @@ void ShardedPass::run_shard(Shard& shard, const Batch& batch, Index first, Index
   tape.clear();
   tape.context().first_row = first;
   const Var<float> predicted = predict_counted(tape, net_, batch, first, rows);
-  const Var<float> loss = judge(shard, predicted, batch, first * batch.length, normalizer);
+  if (batch.target_width == 0) {
+    const TokenTensor targets = counted_tokens(tape, batch, first, predicted.dim(0));
+    shard.right_tokens = count_right(predicted.value(), targets);
+  }
+  const Var<float> loss = counted_loss(predicted, batch, first, normalizer, label_smoothing_);
   shard.loss = static_cast<double>(loss.value().item());
   tape.backward(loss);
-}
-
-Var<float> ShardedPass::judge(Shard& shard, const Var<float>& predicted, const Batch& batch,
-                              Index first_place, double normalizer) const {
-  Tape<float>& tape = predicted.tape();
-  const Index count = predicted.dim(0);
-  if (batch.target_width == 0) {
-    TokenTensor targets = tape.allocate<TokenId>({count});
-    copy_counted(batch, first_place, count, batch.targets, 1, targets.data());
-    const Index vocabulary = predicted.dim(1);
-    const float* logits = predicted.value().data();
-    for (Index i = 0; i < count; ++i) {
-      shard.right_tokens += ranks_first(logits + i * vocabulary, vocabulary, targets[i]) ? 1 : 0;
-    }
-    CrossEntropyOptions options;
-    options.label_smoothing = label_smoothing_;
-    options.normalizer = normalizer;
-    return cross_entropy(predicted, targets, options);
-  }
-  if (label_smoothing_ > 0) {
-    throw ValueError(fmt::format(
-        "train.label_smoothing = {}, but the targets are real numbers, which have no other tokens "
-        "to spread a share over; set it to 0",
-        label_smoothing_));
-  }
-  Tensor<float> targets = tape.allocate({count, batch.target_width});
-  copy_counted(batch, first_place, count, batch.real_targets, batch.target_width, targets.data());
-  return scale(mse_loss(predicted, tape.leaf(targets)), static_cast<double>(count) / normalizer);
 }
 
 void ShardedPass::finish() {
@@ -180,8 +173,8 @@ SequenceInput<float> input_rows(Tape<float>& tape, const Batch& batch, Index fir
 }
 
 Var<float> predict_counted(Tape<float>& tape, const SequenceModel<float>& net, const Batch& batch,
-                           Index first, Index rows) {
-  const Var<float> hidden = net.hidden(tape, input_rows(tape, batch, first, rows));
+                           Index first, Index rows, ModelTrace<float>* trace) {
+  const Var<float> hidden = net.hidden(tape, input_rows(tape, batch, first, rows), {}, trace);
   const Index places = rows * batch.length, width = hidden.dim(2);
   const Index counted = counted_targets(batch, first, rows);
   const Var<float> all = reshape(hidden, {places, width});
@@ -193,6 +186,27 @@ Var<float> predict_counted(Tape<float>& tape, const SequenceModel<float>& net, c
     if (batch.targets[at] != kIgnoreTarget) chosen[i++] = static_cast<TokenId>(place);
   }
   return net.head(embedding(all, chosen));  // the rows chosen, as if of a table
+}
+
+Var<float> counted_loss(const Var<float>& predicted, const Batch& batch, Index first,
+                        double normalizer, double label_smoothing) {
+  Tape<float>& tape = predicted.tape();
+  const Index count = predicted.dim(0), first_place = first * batch.length;
+  if (batch.target_width == 0) {
+    CrossEntropyOptions options;
+    options.label_smoothing = label_smoothing;
+    options.normalizer = normalizer;
+    return cross_entropy(predicted, counted_tokens(tape, batch, first, count), options);
+  }
+  if (label_smoothing > 0) {
+    throw ValueError(fmt::format(
+        "train.label_smoothing = {}, but the targets are real numbers, which have no other tokens "
+        "to spread a share over; set it to 0",
+        label_smoothing));
+  }
+  Tensor<float> targets = tape.allocate({count, batch.target_width});
+  copy_counted(batch, first_place, count, batch.real_targets, batch.target_width, targets.data());
+  return scale(mse_loss(predicted, tape.leaf(targets)), static_cast<double>(count) / normalizer);
 }
 
 }  // namespace tapehead

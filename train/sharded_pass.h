@@ -50,9 +50,6 @@ class ShardedPass {
     std::exception_ptr error;
   };
   void run_shard(Shard& shard, const Batch& batch, Index first, Index rows, double normalizer);
-  // The loss and, in the shard, the number of right tokens of what was predicted.
-  Var<float> judge(Shard& shard, const Var<float>& predicted, const Batch& batch, Index first_place,
-                   double normalizer) const;
 
   const SequenceModel<float>& net_;
   int threads_;
@@ -79,8 +76,13 @@ SequenceInput<float> input_rows(Tape<float>& tape, const Batch& batch, Index fir
 bool ranks_first(const float* logits, Index n, TokenId target);
 
 /// What the model predicts at the counted targets of rows [first, first + rows), in their order:
-/// (counted, vocabulary or outputs).
+/// (counted, vocabulary or outputs). `trace`, if given, is filled.
 Var<float> predict_counted(Tape<float>& tape, const SequenceModel<float>& net, const Batch& batch,
-                           Index first, Index rows);
+                           Index first, Index rows, ModelTrace<float>* trace = nullptr);
+
+/// The loss of predict_counted() of the rows from `first` on: the cross-entropy, or of real targets
+/// the mean squared error, summed over the counted targets and divided by `normalizer`.
+Var<float> counted_loss(const Var<float>& predicted, const Batch& batch, Index first,
+                        double normalizer, double label_smoothing = 0);
 
 }  // namespace tapehead

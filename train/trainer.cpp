@@ -1,5 +1,6 @@
 #include "train/trainer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -16,7 +17,9 @@
 #include "train/digest.h"
 #include "train/memory_estimate.h"
 #include "train/metrics.h"
+#include "train/probe.h"
 #include "train/progress.h"
+#include "train/report/attention_maps.h"
 #include "train/run_config.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
@@ -50,7 +53,8 @@ class Trainer {
         optimizer_(build_optimizer<float>(config_.optimizer, model_->store)),
         schedule_(build_schedule(config_)),
         rows_(config_.train.batch * config_.train.accumulate),
-        pass_(*model_->net, model_->store, shards(), request.threads) {
+        pass_(*model_->net, model_->store, shards(), request.threads),
+        probe_(config_, *task_, *model_, request.threads) {
     pass_.set_label_smoothing(config_.train.label_smoothing);
     pass_.set_check_finite(config_.train.check_finite);
   }
@@ -63,7 +67,9 @@ class Trainer {
     Progress progress(request_.progress, config_.train.steps, step_, rows_ * task_->length());
     progress.message(to_toml(config_));
     progress.message(header());
+    if (step_ == 0 && probe_.due(0)) record(nullptr);
     validate_if_due(progress);  // the one that was given up when the run was interrupted
+    record_target();
     while (step_ < config_.train.steps && !summary_.reached_target && !summary_.interrupted) {
       train_one_step();
       progress.step(step_, summary_.loss, schedule_.rate(step_ - 1));
@@ -128,7 +134,7 @@ class Trainer {
     restore(newest.checkpoint, model_->store, optimizer_.get(), newest.path.string());
     step_ = info.step;
     metrics_ = load_metrics(metrics_path(request_.folder), info.training_rows, info.validation_rows,
-                            warning);
+                            step_, warning);
     if (!metrics_.training().empty()) summary_.loss = metrics_.training().back().loss;
     if (validated()) {
       const ValidationRow& last = metrics_.validation().back();
@@ -184,7 +190,9 @@ class Trainer {
 
   void after_step(Progress& progress) {
     const TrainConfig& t = config_.train;
+    if (probe_.due(step_)) record(&pass_.gradients());
     validate_if_due(progress);
+    record_target();
     if (t.checkpoint_every > 0 && step_ % t.checkpoint_every == 0) save();
     if (request_.stop_requested()) summary_.interrupted = true;
   }
@@ -213,6 +221,20 @@ class Trainer {
   void check_target(double accuracy) {
     const double target = config_.train.target_accuracy;
     summary_.reached_target = target > 0 && accuracy >= target;
+  }
+
+  void record(const Tensor<float>* step_gradients) {
+    for (ProbeSample& sample : probe_.record(step_, step_gradients)) {
+      metrics_.append(std::move(sample));
+    }
+  }
+
+  // The state in which the target was reached, which is the last one. Without the gradients of its
+  // update: if the validation was made again after an interruption, they are gone.
+  void record_target() {
+    if (!summary_.reached_target || !probe_.any()) return;
+    const bool recorded = !metrics_.probes().empty() && metrics_.probes().back().step == step_;
+    if (!recorded) record(nullptr);
   }
 
   // The metrics first: a checkpoint must not count rows that the file does not hold.
@@ -248,10 +270,10 @@ class Trainer {
       summary_.interrupted = !summary_.evaluation.has_value();
     }
     if (summary_.interrupted) return;  // whoever stops a run does not want to wait
-    const Sample sample = make_sample(*model_->net, *task_);
-    summary_.sample = fmt::format("input      {}\nexpected   {}\npredicted  {}\n", sample.input,
-                                  sample.expected, sample.predicted);
-    summary_.attention_map = attention_map(*model_->net, *task_);
+    summary_.sample = sample_text(make_sample(*model_->net, *task_));
+    auto maps = attention_maps(*model_->net, *task_, 0, step_);
+    const auto cross = std::ranges::find(maps, "attention/cross", &AttentionMaps::name);
+    if (!maps.empty()) summary_.attention = cross == maps.end() ? maps.front() : *cross;
   }
 
   const TrainRequest& request_;
@@ -265,6 +287,7 @@ class Trainer {
   Schedule schedule_;
   Index rows_;  // of one optimizer step
   ShardedPass pass_;
+  Probe probe_;
   Batch batch_;
   Metrics metrics_;
   TrainSummary summary_;

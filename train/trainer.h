@@ -12,6 +12,7 @@
 #include "train/config.h"
 #include "train/evaluate.h"
 #include "train/metrics.h"
+#include "train/report/figures.h"
 
 namespace tapehead {
 
@@ -40,7 +41,9 @@ struct TrainSummary {
   bool interrupted = false;
   bool reached_target = false;
   std::string sample;  ///< input, expected and predicted, for people; empty if interrupted
-  std::string attention_map;
+  /// What the first held-out row attends to, or to its source if it has one; none if interrupted
+  /// or if the model has no attention.
+  std::optional<AttentionMaps> attention;
 };
 
 /// Trains a model as the configuration says. The same configuration gives the same bits for any

@@ -1,6 +1,7 @@
 #include "autograd/kernels/attention.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "autograd/kernels/attention_block.h"
 #include "autograd/kernels/attention_scores.h"
@@ -62,14 +63,22 @@ const Scalar* dropped_weights(const Block<Scalar>& x, const Scalar* weights, Sca
   return dropped;
 }
 
+// 2  row = mask(row + bias) for the scores of query i, in place; returns the end of the keys that
+// causality and lengths let it see, behind which nothing is touched.
+template <typename Scalar>
+Index mask_row(const Block<Scalar>& x, Index i, Scalar* row) {
+  const Index end = x.a.mask->visible_end(x.b, i, x.a.n_q, x.a.n_k);
+  detail::add_distance_bias(x, i, end, row);
+  x.a.mask->apply_row(x.b, x.h, i, end, row);
+  return end;
+}
+
 // 2 and 3  weights = softmax(mask(scores + bias)), in place
 template <typename Scalar>
 void masked_softmax(const Block<Scalar>& x, Scalar* scores) {
   for (Index i = x.begin; i < x.end; ++i) {
     Scalar* row = scores + (i - x.begin) * x.a.n_k;
-    const Index end = x.a.mask->visible_end(x.b, i, x.a.n_q, x.a.n_k);
-    detail::add_distance_bias(x, i, end, row);
-    x.a.mask->apply_row(x.b, x.h, i, end, row);
+    const Index end = mask_row(x, i, row);
     softmax(row, row, end);
     std::fill(row + end, row + x.a.n_k, Scalar(0));
   }
@@ -176,6 +185,19 @@ Index Attention<Scalar>::scratch_size() const {
 }
 
 template <typename Scalar>
+void attention_masked_scores(const Attention<Scalar>& a, Scalar* scratch, Scalar* scores) {
+  for_each_block(a, scratch, false, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
+    Scalar* block = scores + x.weights_at();
+    detail::scores_forward(x, own, block);
+    for (Index i = x.begin; i < x.end; ++i) {
+      Scalar* row = block + (i - x.begin) * a.n_k;
+      const Index end = mask_row(x, i, row);
+      std::fill(row + end, row + a.n_k, -std::numeric_limits<Scalar>::infinity());
+    }
+  });
+}
+
+template <typename Scalar>
 void attention_forward(const Attention<Scalar>& a, Scalar* weights, Scalar* scratch, Scalar* out) {
   for_each_block(a, scratch, false, [&](const Block<Scalar>& x, const Scratch<Scalar>& own) {
     Scalar* block = weights == nullptr ? own.weights : weights + x.weights_at();
@@ -229,6 +251,7 @@ void attention_scores_backward(const Attention<Scalar>& a, const Scalar* weights
 }
 
 template Index Attention<float>::scratch_size() const;
+template void attention_masked_scores(const Attention<float>&, float*, float*);
 template void attention_forward(const Attention<float>&, float*, float*, float*);
 template void attention_backward(const Attention<float>&, const float*, const float*, float*,
                                  const ScoreGradients<float>&, float*);
@@ -237,6 +260,7 @@ template void attention_values_backward(const Attention<float>&, const float*, c
 template void attention_scores_backward(const Attention<float>&, const float*, const float*, float*,
                                         const ScoreGradients<float>&);
 template Index Attention<double>::scratch_size() const;
+template void attention_masked_scores(const Attention<double>&, double*, double*);
 template void attention_forward(const Attention<double>&, double*, double*, double*);
 template void attention_backward(const Attention<double>&, const double*, const double*, double*,
                                  const ScoreGradients<double>&, double*);

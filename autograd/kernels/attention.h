@@ -68,6 +68,10 @@ struct ScoreGradients {
   Scalar* d_distance_bias = nullptr;
 };
 
+/// Steps 1 and 2: fills `scores` (batch, heads, n_q, n_k), -inf where a key is not seen.
+template <typename Scalar>
+void attention_masked_scores(const Attention<Scalar>& a, Scalar* scratch, Scalar* scores);
+
 /// Steps 1 to 4: fills `weights` (before dropout), unless it is null, and `out`.
 template <typename Scalar>
 void attention_forward(const Attention<Scalar>& a, Scalar* weights, Scalar* scratch, Scalar* out);

@@ -19,6 +19,14 @@ AttentionResult<Scalar> attention_with_weights(const Var<Scalar>& q, const Var<S
                                                        options);
 }
 
+template <typename Scalar>
+Tensor<Scalar> attention_scores(const Var<Scalar>& q, const Var<Scalar>& k,
+                                const Var<Scalar>& score_weight, const AttentionOptions& options,
+                                const Var<Scalar>& distance_bias) {
+  const Op op = score_weight.defined() ? Op::additive_attention : Op::attention;
+  return detail::masked_scores<Scalar>(op, {q, k, {}, score_weight, distance_bias}, options);
+}
+
 template Var<float> attention(const Var<float>&, const Var<float>&, const Var<float>&,
                               const AttentionOptions&, const Var<float>&);
 template Var<double> attention(const Var<double>&, const Var<double>&, const Var<double>&,
@@ -29,5 +37,9 @@ template AttentionResult<float> attention_with_weights(const Var<float>&, const 
 template AttentionResult<double> attention_with_weights(const Var<double>&, const Var<double>&,
                                                         const Var<double>&, const AttentionOptions&,
                                                         const Var<double>&);
+template Tensor<float> attention_scores(const Var<float>&, const Var<float>&, const Var<float>&,
+                                        const AttentionOptions&, const Var<float>&);
+template Tensor<double> attention_scores(const Var<double>&, const Var<double>&, const Var<double>&,
+                                         const AttentionOptions&, const Var<double>&);
 
 }  // namespace tapehead

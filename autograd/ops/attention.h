@@ -72,4 +72,15 @@ AttentionResult<Scalar> attention_with_weights(const Var<Scalar>& q, const Var<S
                                                const AttentionOptions& options,
                                                const Var<Scalar>& distance_bias = {});
 
+/// What softmax is given, for whoever wants to look at it; nothing is recorded and no gradient
+/// flows: (batch, heads, n_q, n_k), scaled, capped, biased, and -inf where a query may not attend.
+/// P = softmax of it, row by row.
+///
+/// `score_weight` (heads, d_k): that of additive_attention(); undefined for dot products. Shapes
+/// and errors as in attention().
+template <typename Scalar>
+Tensor<Scalar> attention_scores(const Var<Scalar>& q, const Var<Scalar>& k,
+                                const Var<Scalar>& score_weight, const AttentionOptions& options,
+                                const Var<Scalar>& distance_bias = {});
+
 }  // namespace tapehead

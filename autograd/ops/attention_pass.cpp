@@ -242,6 +242,20 @@ struct InputList {
 }  // namespace
 
 template <typename Scalar>
+Tensor<Scalar> masked_scores(Op op, const AttentionInputs<Scalar>& in,
+                             const AttentionOptions& options) {
+  Tape<Scalar>& tape = in.q.tape();
+  AttentionInputs<Scalar> operands = in;
+  if (!in.v.defined()) operands.v = in.k;  // no score depends on the values
+  const Operands<Scalar> x = make_operands(op_name(op), operands, options);
+  const kernels::Attention<Scalar> a = x.on(tape);
+  Tensor<Scalar> scores = tape.allocate({a.batch, a.heads, a.n_q, a.n_k});
+  Tensor<Scalar> scratch = make_scratch(tape, a);
+  kernels::attention_masked_scores(a, scratch.data(), scores.data());
+  return scores;
+}
+
+template <typename Scalar>
 Var<Scalar> record_attention(Op op, const AttentionInputs<Scalar>& in,
                              const AttentionOptions& options) {
   Tape<Scalar>& tape = in.q.tape();
@@ -296,6 +310,8 @@ AttentionResult<Scalar> record_attention_with_weights(Op op, const AttentionInpu
   return {output, weights};
 }
 
+template Tensor<float> masked_scores(Op, const AttentionInputs<float>&, const AttentionOptions&);
+template Tensor<double> masked_scores(Op, const AttentionInputs<double>&, const AttentionOptions&);
 template Var<float> record_attention(Op, const AttentionInputs<float>&, const AttentionOptions&);
 template Var<double> record_attention(Op, const AttentionInputs<double>&, const AttentionOptions&);
 template AttentionResult<float> record_attention_with_weights(Op, const AttentionInputs<float>&,

@@ -15,6 +15,11 @@ struct AttentionInputs {
   Var<Scalar> distance_bias;  // (heads, n_q + n_k - 1)
 };
 
+/// What softmax is given: (batch, heads, n_q, n_k). Not recorded; `v` may be undefined.
+template <typename Scalar>
+Tensor<Scalar> masked_scores(Op op, const AttentionInputs<Scalar>& in,
+                             const AttentionOptions& options);
+
 /// Computes attention and records it as `op`, in whose name errors speak.
 template <typename Scalar>
 Var<Scalar> record_attention(Op op, const AttentionInputs<Scalar>& in,

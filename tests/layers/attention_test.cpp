@@ -1,5 +1,6 @@
 #include "layers/attention.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -101,6 +102,40 @@ TEST(AttentionLayer, HeadMajorPutsAllBatchEntriesOfAHeadTogether) {
   LayerFixture f;
   const auto weights = f.tape.leaf({{2, 3, 1, 1}, {0, 1, 2, 10, 11, 12}});
   expect_bits_equal(head_major(weights).value(), {{6, 1, 1}, {0, 10, 1, 11, 2, 12}});
+}
+
+TEST(AttentionLayer, HeadsMayHaveAnyWidth) {
+  // Heads that are narrower than a share of the model's width are wide ones whose last numbers are
+  // zero, but for the scale.
+  LayerFixture narrow, wide;
+  AttentionConfig c = AttentionConfig::of_width(8, 4, 2, 1);
+  EXPECT_EQ(c.d_k, 1);
+  EXPECT_EQ(c.d_v, 1);
+  AttentionConfig usual = AttentionConfig::of_width(8, 4, 2);
+  usual.scale = {AttentionScale::Kind::kNumber, 1.0};
+  const MultiHeadAttention<double> a(narrow.root / "a", c), b(wide.root / "a", usual);
+  for (const auto& p : wide.store.parameters()) p.value().fill(0);
+  for (const char* name : {"fc_q", "fc_k", "fc_v"}) {
+    for (const char* part : {".weight", ".bias"}) {
+      const std::string path = std::string("a.") + name + part;
+      const Tensor<double> from = narrow.value(path);
+      Tensor<double> to = wide.value(path);
+      const Index columns = from.rank() == 2 ? from.dim(1) : 1;
+      for (Index row = 0; row < from.dim(0); ++row) {
+        std::copy_n(from.data() + row * columns, columns, to.data() + 2 * row * columns);
+      }
+    }
+  }
+  const Tensor<double> from = narrow.value("a.fc_o.weight");
+  ASSERT_EQ(from.shape(), (Shape{8, 4}));
+  Tensor<double> to = wide.value("a.fc_o.weight");
+  for (Index i = 0; i < from.size(); ++i) to[2 * i] = from[i];
+  wide.set("a.fc_o.bias", narrow.value("a.fc_o.bias"));
+  const auto output = [](LayerFixture& f, const MultiHeadAttention<double>& layer) {
+    const auto x = f.input({2, 3, 8}, 7);
+    return layer.forward(x, x, x, Mask::causal()).value();
+  };
+  testing::expect_near(output(narrow, a), output(wide, b), 1e-12);
 }
 
 TEST(AttentionLayer, RefusesHeadsThatDoNotDivide) {

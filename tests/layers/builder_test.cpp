@@ -53,6 +53,26 @@ TEST(Builder, NormalInitScalesResidualProjections) {
   EXPECT_EQ(standard_deviation(bias.value()), 0.0);
 }
 
+// The same draws as PyTorch's, but for the factor sqrt(3) of queries and keys.
+TEST(Builder, UnitInitMakesQueriesAndKeysLarger) {
+  InitOptions init;
+  init.scheme = InitOptions::Scheme::kUnitQueriesAndKeys;
+  LayerFixture unit(1, init), pytorch(1);
+  for (const WeightRole role : {WeightRole::kQueryOrKey, WeightRole::kPlain}) {
+    const std::string name = role == WeightRole::kPlain ? "plain" : "query";
+    unit.root.linear_weight(name, 30, 64, role);
+    pytorch.root.linear_weight(name, 30, 64, role);
+  }
+  const auto expect_factor = [&](const char* name, double factor) {
+    const auto w = unit.value(name), p = pytorch.value(name);
+    for (Index i = 0; i < w.size(); ++i) ASSERT_NEAR(w[i], factor * p[i], 1e-15) << name;
+  };
+  expect_factor("query", std::sqrt(3.0));
+  expect_factor("plain", 1);
+  // Of 64 inputs with variance 1, an output has variance 64 E w^2 = 1.
+  EXPECT_NEAR(64 * std::pow(standard_deviation(unit.value("query")), 2), 1, 0.06);
+}
+
 TEST(Builder, SameSeedGivesTheSameBitsAndAnotherSeedOthers) {
   LayerFixture a(5), b(5), c(6);
   const auto wa = a.root.linear_weight("w", 3, 3).value();

@@ -72,7 +72,7 @@ TEST(Settings, AllMistakesAreReportedAtOnce) {
       [] {
         with_settings({{"model.heads=3"}, {"optimizer.nesterov=true"}});
       },
-      "the heads must divide the width\n.*nesterov belongs to sgd");
+      "the heads must divide the width, or head_dim must be set\n.*nesterov belongs to sgd");
 }
 
 // --- Order of the sources ------------------------------------------------------------------------

@@ -35,6 +35,7 @@ Config unusual_config() {
              .layers = 3,
              .heads = 6,
              .kv_heads = 2,
+             .head_dim = 12,
              .d_ff = 100,
              .position = "none",
              .attention = "dot",
@@ -166,6 +167,9 @@ TEST(ConfigErrors, ImpossibleValues) {
 TEST(ConfigErrors, ImpossibleCombinationsNameBothPlaces) {
   expect_refused("[model]\nheads = 5\nd_model = 64",
                  "run.toml:2: model.heads = 5, but model.d_model = 64 \\(run.toml:3\\): .*divide");
+  expect_refused(
+      "[model]\nheads = 4\nhead_dim = 3\nposition = \"rope\"",
+      "model.heads = 4, but model.d_model = 64 .*head_dim or d_model / heads, must be even");
   expect_refused("[model]\nheads = 4\nkv_heads = 3",
                  "run.toml:3: model.kv_heads = 3, but model.heads = 4 \\(run.toml:2\\)");
   expect_refused("[optimizer]\nlr = 0.125\nmin_lr = 0.25",
@@ -224,12 +228,19 @@ TEST(ConfigErrors, KeysOfOtherKindsOfModel) {
   for (const char* kind : {"rnn", "lstm", "gru"}) {
     refused(kind, "heads = 8", "this kind of model has no attention; leave the key out");
     refused(kind, "kv_heads = 1", "this kind of model has no attention");
+    refused(kind, "head_dim = 8", "this kind of model has no attention");
     refused(kind, "d_ff = 100", "a recurrent network has no feed-forward layers or norms");
     refused(kind, "norm = \"post\"", "a recurrent network has no feed-forward layers");
     refused(kind, "kernel_size = 5", "only conv has a kernel");
   }
   refused("conv", "position = \"sinusoidal\"", "this kind of model has no attention");
   refused("decoder", "dilation = 3", "only conv has a kernel");
+}
+
+TEST(Config, AHeadMayHaveAWidthOfItsOwn) {
+  const Config c = parse_config("[model]\nheads = 5\nhead_dim = 3", "run.toml");
+  EXPECT_EQ(c.model.head_width(), 3);
+  EXPECT_EQ(ModelConfig{}.head_width(), 16);
 }
 
 TEST(Config, EveryKindIsReadBackAsItWasCompleted) {

@@ -7,6 +7,7 @@
 #include "layers/transformer.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
+#include "train/report/attention_maps.h"
 #include "train/sample.h"
 #include "train/sharded_pass.h"
 
@@ -117,9 +118,12 @@ TEST(Evaluate, OfRealTargetsIsTheMeanSquaredErrorWhereTheyCount) {
   EXPECT_FALSE(e.accuracy.has_value());
   EXPECT_EQ(accuracy_text(e), "");
   const Sample sample = make_sample(net, task, 1);  // its numbers are sin(3), sin(4), sin(5)
-  EXPECT_EQ(sample.input, "3 time steps of 1 numbers");
-  EXPECT_EQ(sample.expected, "0.76 0.96");
-  EXPECT_THAT(attention_map(net, task), ::testing::HasSubstr("columns: keys"));
+  EXPECT_THAT(sample.input, ::testing::ElementsAre("3 time steps of 1 numbers"));
+  EXPECT_THAT(sample.expected, ::testing::ElementsAre("0.76", "0.96"));
+  EXPECT_FALSE(sample.wrong(0));  // a number is neither right nor wrong
+  const auto maps = attention_maps(net, task, 0, 0);
+  ASSERT_EQ(maps.size(), 1U);
+  EXPECT_THAT(maps[0].keys, ::testing::ElementsAre(".", ".", "."));  // numbers have no symbols
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(Metrics, AResumedRunIsAsOneNeverStopped) {
   const TemporaryFolder folder;
   some_metrics(7).save(folder.path() / "metrics.h5");
   Metrics resumed = Metrics::load(folder.path() / "metrics.h5");
-  resumed.truncate(4, 2);
+  resumed.truncate(4, 2, 4);
   const Metrics whole = some_metrics(10);
   for (const TrainingRow& row : whole.training()) {
     if (row.step > 4) resumed.append(row);
@@ -77,10 +77,63 @@ TEST(Metrics, AResumedRunIsAsOneNeverStopped) {
   EXPECT_EQ(resumed.validation(), whole.validation());
 }
 
+ProbeSample sample_of(std::string name, Index step, std::vector<Index> shape) {
+  Index size = 1;
+  for (const Index n : shape) size *= n;
+  std::vector<float> values(static_cast<std::size_t>(size), static_cast<float>(step));
+  return {std::move(name), step, std::move(shape), std::move(values)};
+}
+
+TEST(Metrics, SamplesOfProbesAreReadBackInTheOrderOfStepsAndNames) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "metrics.h5";
+  Metrics metrics;
+  metrics.append(sample_of("entropy/mean", 2, {2, 3}));
+  metrics.append(sample_of("entropy/above_0.99", 2, {2, 3}));
+  metrics.append(sample_of("attention/weights", 0, {2, 3, 5, 5}));
+  metrics.append(sample_of("gradients/W_Q", 2, {2}));
+  metrics.append(sample_of("entropy/mean", 0, {2, 3}));
+  std::vector<std::string> names;
+  for (const ProbeSample& s : metrics.probes()) names.push_back(s.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"attention/weights", "entropy/mean", "entropy/above_0.99",
+                                      "entropy/mean", "gradients/W_Q"}));
+  metrics.save(path);
+  EXPECT_EQ(Metrics::load(path).probes(), metrics.probes());
+  const Hdf5File file = Hdf5File::open(path);
+  EXPECT_EQ(file.info("probes/attention/weights/values").shape,
+            (std::vector<Index>{1, 2, 3, 5, 5}));
+  EXPECT_EQ(file.info("probes/entropy/mean/values").type_name, "float32");
+  EXPECT_EQ(file.read<Index>("probes/entropy/mean/step").values, (std::vector<Index>{0, 2}));
+}
+
+TEST(Metrics, SamplesAfterTheCheckpointAreCutOff) {
+  Metrics metrics;
+  for (const Index step : {0, 4, 8}) metrics.append(sample_of("entropy/mean", step, {1}));
+  metrics.truncate(0, 0, 7);
+  ASSERT_EQ(metrics.probes().size(), 2U);
+  EXPECT_EQ(metrics.probes().back().step, 4);
+}
+
+TEST(Metrics, SamplesOfANameHaveOneShape) {
+  Metrics metrics;
+  metrics.append(sample_of("entropy/mean", 0, {2, 3}));
+  testing::expect_error<ValueError>(
+      [&] {
+        metrics.append(sample_of("entropy/mean", 1, {3, 2}));
+      },
+      "entropy/mean.*shape .3, 2.; it must have shape .2, 3.");
+  testing::expect_error<ValueError>(
+      [&] {
+        metrics.append({"x", 1, {2}, {1.0F}});
+      },
+      "a sample of 'x' has 1 values of shape .2.");
+}
+
 TEST(Metrics, RefusesACheckpointThatCountsMore) {
-  testing::expect_error<IoError>([] { some_metrics(4).truncate(5, 2); },
+  testing::expect_error<IoError>([] { some_metrics(4).truncate(5, 2, 5); },
                                  "there are 4 training rows, the checkpoint counts 5");
-  testing::expect_error<IoError>([] { some_metrics(4).truncate(4, 3); },
+  testing::expect_error<IoError>([] { some_metrics(4).truncate(4, 3, 4); },
                                  "there are 2 validation rows, the checkpoint counts 3");
 }
 

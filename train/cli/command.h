@@ -30,6 +30,7 @@ void add_eval(CLI::App& app, Outcome& outcome);
 void add_generate(CLI::App& app, Outcome& outcome);
 void add_gradcheck(CLI::App& app, Outcome& outcome);
 void add_info(CLI::App& app, Outcome& outcome);
+void add_report(CLI::App& app, Outcome& outcome);
 void add_study(CLI::App& app, Outcome& outcome);
 void add_tasks(CLI::App& app, Outcome& outcome);
 void add_train(CLI::App& app, Outcome& outcome);

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "autograd/error.h"
 #include "train/cli/command.h"
 #include "train/digest.h"
+#include "train/probe.h"
 #include "train/run_folder.h"
 
 namespace tapehead::cli {
@@ -12,10 +14,28 @@ namespace {
 
 struct InfoOptions {
   std::string run;
-  bool json = false;
+  bool json = false, probes = false;
 };
 
+void list_probes(bool json) {
+  Json list = Json::array();
+  for (const ProbeInfo& probe : probe_infos()) {
+    if (!json) fmt::print("{}\n", probe.name);
+    Json samples = Json::array();
+    for (const ProbeInfo::Sample& s : probe.samples) {
+      samples.push_back({{"name", s.name}, {"shape", s.shape}, {"meaning", s.meaning}});
+      if (!json) fmt::print("  {:<20} ({}): {}\n", s.name, s.shape, s.meaning);
+    }
+    list.push_back({{"name", probe.name}, {"samples", samples}});
+  }
+  if (json) print_json({{"probes", list}});
+}
+
 void info(const InfoOptions& options) {
+  if (options.probes) return list_probes(options.json);
+  if (options.run.empty()) {
+    throw ValueError("info: of what? Name a run's folder: tapehead info runs/NAME; or --probes");
+  }
   const LoadedRun run = load_run(options.run);
   const std::string digest = parameter_digest(run.model->store);
   if (options.json) {
@@ -50,7 +70,9 @@ void add_info(CLI::App& app, Outcome&) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command =
       app.add_subcommand("info", "show a run's configuration, parameters and digest");
-  command->add_option("RUN", options->run, "the run's folder")->required();
+  command->add_option("RUN", options->run, "the run's folder");
+  command->add_flag("--probes", options->probes,
+                    "list what `train --probe` can record in metrics.h5");
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options] { info(*options); });
 }

@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   add_bench(app, outcome);
   add_walkthrough(app, outcome);
   add_study(app, outcome);
+  add_report(app, outcome);
   try {
     app.parse(argc, argv);  // runs the command
   } catch (const CLI::ParseError& e) {

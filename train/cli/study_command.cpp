@@ -60,6 +60,7 @@ int run_study(const StudyOptions& options) {
   check_run(study, options.run);
   const StopSignals signals;
   StudyRequest request;
+  request.study = options.name;
   request.quick = options.quick;
   request.run = options.run;
   request.folder = options.out.empty() ? free_run_folder(options.name) : fs::path(options.out);

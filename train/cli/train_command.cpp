@@ -1,10 +1,12 @@
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "train/cli/command.h"
 #include "train/cli/stop_signals.h"
 #include "train/cli/train_options.h"
+#include "train/report/report.h"
 #include "train/run_folder.h"
 #include "train/trainer.h"
 
@@ -21,7 +23,8 @@ void warn_of_slow_start(const Config& config) {
       config.optimizer.warmup, config.train.steps);
 }
 
-Json to_json(const Config& config, const TrainSummary& s, const fs::path& folder) {
+Json to_json(const Config& config, const TrainSummary& s, const fs::path& folder,
+             const std::optional<fs::path>& report) {
   Json json = {{"task", config.task.name},
                {"steps", s.steps},
                {"loss", s.loss},
@@ -33,7 +36,9 @@ Json to_json(const Config& config, const TrainSummary& s, const fs::path& folder
                {"tokens_per_s", s.tokens_per_s},
                {"digest", s.digest},
                {"interrupted", s.interrupted},
-               {"run", folder.string()}};
+               {"run", folder.string()},
+               {"report", nullptr}};
+  if (report) json["report"] = report->string();
   if (s.evaluation) {
     json["validation_loss"] = s.evaluation->loss;
     json["token_accuracy"] = s.evaluation->token_accuracy;
@@ -42,9 +47,28 @@ Json to_json(const Config& config, const TrainSummary& s, const fs::path& folder
   return json;
 }
 
-void print_summary(const TrainSummary& s, const fs::path& folder) {
+// Writes the run's report; its path, or nothing if it was not asked for or could not be written.
+// The run is complete without.
+std::optional<fs::path> write_page(const TrainOptions& options, const TrainSummary& summary,
+                                   const fs::path& folder) {
+  if (options.no_report || summary.interrupted) return std::nullopt;
+  const fs::path path = folder / "report.html";
+  try {
+    write_report(path, report_document(std::vector{folder}));
+    return path;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "warning: the report was not written: {}\n", e.what());
+    return std::nullopt;
+  }
+}
+
+void print_summary(const TrainSummary& s, const fs::path& folder,
+                   const std::optional<fs::path>& report) {
   if (!s.sample.empty()) fmt::print("\n{}\n", s.sample);
-  if (!s.attention_map.empty()) fmt::print("{}\n", s.attention_map);
+  if (s.attention) {
+    const HeadChoice head = most_decided_head(*s.attention, 0);
+    fmt::print("{}\n", head_text(*s.attention, 0, head, terminal_style()));
+  }
   fmt::print("{} steps in {:.1f} s ({:.0f} tokens/s), training loss {:.4f}", s.steps, s.seconds,
              s.tokens_per_s, s.loss);
   if (s.evaluation) {
@@ -58,6 +82,7 @@ void print_summary(const TrainSummary& s, const fs::path& folder) {
   } else {
     fmt::print("the run is in {}\n", folder.string());
   }
+  if (report) fmt::print("the report is in {}\n", report->string());
 }
 
 int run_train(const TrainOptions& options) {
@@ -69,10 +94,11 @@ int run_train(const TrainOptions& options) {
   const StopSignals signals;
   request.stop_requested = [&signals] { return signals.received() != 0; };
   const TrainSummary summary = train(request);
+  const auto report = write_page(options, summary, request.folder);
   if (options.json) {
-    print_json(to_json(request.config, summary, request.folder));
+    print_json(to_json(request.config, summary, request.folder, report));
   } else {
-    print_summary(summary, request.folder);
+    print_summary(summary, request.folder, report);
   }
   constexpr int kSignalled = 128;  // to which shells add the signal's number
   return summary.interrupted ? kSignalled + signals.received() : kSuccess;
@@ -103,13 +129,18 @@ void add_train(CLI::App& app, Outcome& outcome) {
                    ->transform(whole_number(0));
   auto* steps = command->add_option("--steps", options->steps, "as --set train.steps=N")
                     ->transform(whole_number(1));
+  auto* probe = command->add_option("--probe", options->probe,
+                                    "as --set train.probe=LIST: record attention, logits, entropy, "
+                                    "gradients in metrics.h5 (`tapehead info --probes`)");
   add_threads_option(*command, options->threads);
   command->add_flag("--json", options->json,
                     "progress on standard error, one JSON object on standard output");
-  command->callback([options, out, seed, steps, &outcome] {
+  command->add_flag("--no-report", options->no_report, "write no report.html");
+  command->callback([options, out, seed, steps, probe, &outcome] {
     options->has_out = out->count() > 0;
     options->has_seed = seed->count() > 0;
     options->has_steps = steps->count() > 0;
+    options->has_probe = probe->count() > 0;
     outcome.exit_code = run_train(*options);
   });
 }

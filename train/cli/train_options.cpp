@@ -62,6 +62,10 @@ Config configuration(const TrainOptions& options) {
     sources.settings.push_back(
         {fmt::format("train.steps={}", options.steps), fmt::format("--steps {}", options.steps)});
   }
+  if (options.has_probe) {
+    sources.settings.push_back(
+        {fmt::format("train.probe={}", options.probe), fmt::format("--probe {}", options.probe)});
+  }
   return resolve_config(sources);
 }
 
@@ -90,11 +94,13 @@ void check_options(const TrainOptions& options) {
   }
   if (options.has_seed) refuse_both(options, "--seed", "train.seed");
   if (options.has_steps) refuse_both(options, "--steps", "train.steps");
-  const bool changes = options.has_seed || !options.settings.empty() || !options.preset.empty();
+  if (options.has_probe) refuse_both(options, "--probe", "train.probe");
+  const bool changes =
+      options.has_seed || options.has_probe || !options.settings.empty() || !options.preset.empty();
   if (options.resume && options.what.empty() && changes) {
     throw ValueError(
-        "train: --resume goes on with the run's own configuration; leave out --preset, --set and "
-        "--seed (only --steps may be given, to train longer)");
+        "train: --resume goes on with the run's own configuration; leave out --preset, --set, "
+        "--seed and --probe (only --steps may be given, to train longer)");
   }
 }
 

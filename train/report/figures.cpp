@@ -35,6 +35,11 @@ double quantile(const std::vector<double>& sorted, double q) {
 Estimate estimate_with_quantiles(std::span<const double> samples) {
   Estimate result = estimate(samples);
   if (samples.empty()) return result;
+  if (std::ranges::any_of(samples, [](double x) { return std::isnan(x); })) {  // has no order
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    result.quantiles = {kNone, kNone, kNone};
+    return result;
+  }
   std::vector<double> sorted(samples.begin(), samples.end());
   std::ranges::sort(sorted);
   result.quantiles = {quantile(sorted, 0.1), quantile(sorted, 0.5), quantile(sorted, 0.9)};

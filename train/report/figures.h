@@ -28,7 +28,7 @@ struct Estimate {
 
 /// Mean and standard error. Sums in the order of the samples.
 Estimate estimate(std::span<const double> samples);
-/// The same with quantiles (linear interpolation between the order statistics).
+/// The same with quantiles (linear interpolation between the order statistics); NaN if a sample is.
 Estimate estimate_with_quantiles(std::span<const double> samples);
 
 /// A NaN is shown as "-".
@@ -70,6 +70,7 @@ struct Chart {
   bool log_x = false, log_y = false;  ///< points that are not positive are left out then
   std::vector<std::string> categories = {};
   std::vector<ChartSeries> series = {};
+  std::string note = {};  ///< what the error bars are, say, or what was left out
 
   bool operator==(const Chart&) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -31,12 +32,22 @@ std::string number_text(double number) {
   return fmt::format("{:.4g}", number);
 }
 
+namespace {
+
+// A standard error with two significant digits, which is as far as one is known.
+std::string error_text(double se) {
+  const std::string rounded = fmt::format("{:.2g}", se);
+  return number_text(std::strtod(rounded.c_str(), nullptr));
+}
+
+}  // namespace
+
 std::string cell_text(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* number = std::get_if<double>(&cell)) return number_text(*number);
   const Estimate& e = std::get<Estimate>(cell);
   if (std::isnan(e.se)) return number_text(e.mean);
-  return fmt::format("{} ± {:.1g}", number_text(e.mean), e.se);
+  return fmt::format("{} ± {}", number_text(e.mean), error_text(e.se));
 }
 
 std::string table_text(const Table& table) {
@@ -47,7 +58,7 @@ std::string table_text(const Table& table) {
       widths[c] = std::max(widths[c], columns_of(cell_text(row[c])));
     }
   }
-  std::string text = table.title + "\n";
+  std::string text = table.title.empty() ? "" : table.title + "\n";
   const auto add_line = [&](const auto& cell_of, const std::vector<Cell>* row) {
     std::string line;
     for (std::size_t c = 0; c < widths.size(); ++c) {

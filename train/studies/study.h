@@ -24,6 +24,7 @@ struct StudyRequest {
   std::FILE* progress = nullptr;  ///< where to show how it goes; null: nowhere
   /// Asked now and then, by any thread; true: give up with StudyInterrupted.
   std::function<bool()> stop_requested = [] { return false; };
+  std::string study = {};  ///< its name, by which the cells in a folder are known
 };
 
 struct StudyResult {

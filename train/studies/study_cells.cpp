@@ -1,8 +1,10 @@
 #include "train/studies/study_cells.h"
 
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -11,7 +13,9 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
+#include "autograd/error.h"
 #include "train/atomic_file.h"
+#include "train/digest.h"
 #include "train/progress.h"
 
 namespace tapehead {
@@ -21,35 +25,52 @@ namespace {
 using CellClock = std::chrono::steady_clock;
 using CellNumbers = std::vector<double>;
 
-// JSON has no NaN; a cell that measured none keeps null.
+// JSON has neither NaN nor infinities: null stands for NaN, and texts for the others.
 nlohmann::json numbers_to_json(const CellNumbers& numbers) {
   nlohmann::json list = nlohmann::json::array();
-  for (const double x : numbers) list.push_back(x);
+  for (const double x : numbers) {
+    list.push_back(std::isinf(x) ? nlohmann::json(x > 0 ? "inf" : "-inf") : nlohmann::json(x));
+  }
   return list;
 }
 
 CellNumbers numbers_from_json(const nlohmann::json& list) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   CellNumbers numbers;
   for (const auto& x : list) {
-    numbers.push_back(x.is_null() ? std::numeric_limits<double>::quiet_NaN() : x.get<double>());
+    if (x.is_null()) {
+      numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+    } else if (x.is_string()) {
+      numbers.push_back(x == "inf" ? kInfinite : -kInfinite);
+    } else {
+      numbers.push_back(x.get<double>());
+    }
   }
   return numbers;
+}
+
+std::string cells_seal(const nlohmann::json& cells) {
+  Sha256 sha;
+  sha.add(cells.dump());
+  return sha.hex();
 }
 
 // The finished cells of a study, kept in a file.
 class FinishedCells {
  public:
   FinishedCells(const StudyRequest& request, int version)
-      : quick_(request.quick), version_(version) {
+      : study_(request.study), quick_(request.quick), version_(version) {
     if (request.folder.empty()) return;
     path_ = request.folder / "cells.json";
+    make_folder(request.folder);
     std::ifstream file(path_);
     const auto json = nlohmann::json::parse(file, nullptr, false);
     try {
+      check_study(json.at("study"));
       if (json.at("version") != version || json.at("quick") != request.quick) return;
-      for (const auto& [name, numbers] : json.at("cells").items()) {
-        cells_[name] = numbers_from_json(numbers);
-      }
+      const auto& cells = json.at("cells");
+      if (json.at("sha256") != cells_seal(cells)) return;
+      for (const auto& [name, numbers] : cells.items()) cells_[name] = numbers_from_json(numbers);
     } catch (const nlohmann::json::exception&) {  // missing or damaged: computed again
       cells_.clear();
     }
@@ -65,13 +86,33 @@ class FinishedCells {
     if (path_.empty()) return;
     nlohmann::json cells = nlohmann::json::object();
     for (const auto& [key, values] : cells_) cells[key] = numbers_to_json(values);
-    std::filesystem::create_directories(path_.parent_path());
-    replace_file(path_,
-                 nlohmann::json{{"version", version_}, {"quick", quick_}, {"cells", cells}}.dump());
+    const std::string seal = cells_seal(cells);
+    replace_file(path_, nlohmann::json{{"study", study_},
+                                       {"version", version_},
+                                       {"quick", quick_},
+                                       {"cells", std::move(cells)},
+                                       {"sha256", seal}}
+                            .dump());
   }
 
  private:
+  // At once, so that a folder that cannot be written to is found before the work and not after it.
+  static void make_folder(const std::filesystem::path& folder) {
+    std::error_code failed;
+    std::filesystem::create_directories(folder, failed);
+    if (!failed) return;
+    throw IoError(fmt::format("{}: cannot make the folder: {}", folder.string(), failed.message()));
+  }
+
+  void check_study(const std::string& found) const {
+    if (found == study_) return;
+    throw IoError(
+        fmt::format("{}: holds parts of the study '{}', not of '{}'; choose another --out",
+                    path_.string(), found, study_));
+  }
+
   std::filesystem::path path_;
+  std::string study_;
   bool quick_;
   int version_;
   std::map<std::string, CellNumbers> cells_;
@@ -93,6 +134,13 @@ class CellProgress {
     }
   }
 
+  // What comes next, an error message say, begins a line of its own.
+  ~CellProgress() {
+    if (line_open_) fmt::print(stream_, "\n");
+  }
+  CellProgress(const CellProgress&) = delete;
+  CellProgress& operator=(const CellProgress&) = delete;
+
   void finished(const std::string& name) {
     ++done_;
     if (stream_ == nullptr) return;
@@ -104,14 +152,15 @@ class CellProgress {
     const double seconds = std::chrono::duration<double>(now - start_).count();
     const double left =
         seconds / static_cast<double>(done_ - known_) * static_cast<double>(total_ - done_);
+    line_open_ = terminal_ && !last;
     fmt::print(stream_, "{}[{}/{}] {}, {} left{}", terminal_ ? "\r\033[K" : "", done_, total_, name,
-               duration_text(left), terminal_ && !last ? "" : "\n");
+               duration_text(left), line_open_ ? "" : "\n");
     std::fflush(stream_);
   }
 
  private:
   std::FILE* stream_;
-  bool terminal_;
+  bool terminal_, line_open_ = false;
   std::size_t total_, known_, done_;
   CellClock::time_point start_, shown_;
 };

@@ -1,13 +1,16 @@
 #include "train/studies/study_files.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "autograd/error.h"
 #include "train/atomic_file.h"
+#include "train/report/text_table.h"
 #include "train/run_file.h"
 
 namespace tapehead {
@@ -85,7 +88,8 @@ Json chart_to_json(const Chart& chart) {
           {"log_x", chart.log_x},
           {"log_y", chart.log_y},
           {"categories", chart.categories},
-          {"series", std::move(series)}};
+          {"series", std::move(series)},
+          {"note", chart.note}};
 }
 
 Chart chart_from_json(const Json& json) {
@@ -99,6 +103,7 @@ Chart chart_from_json(const Json& json) {
     }
     chart.series.push_back(std::move(series));
   }
+  chart.note = json.value("note", "");
   return chart;
 }
 
@@ -109,8 +114,27 @@ Json maps_to_json(const AttentionMaps& maps) {
 }
 
 AttentionMaps maps_from_json(const Json& json) {
-  return {json.at("name"),   json.at("title"), json.at("queries"), json.at("keys"),
-          json.at("layers"), json.at("heads"), json.at("steps"),   json.at("weights")};
+  AttentionMaps maps{json.at("name"),   json.at("title"), json.at("queries"), json.at("keys"),
+                     json.at("layers"), json.at("heads"), json.at("steps"),   {}};
+  for (const Json& step : json.at("weights")) {
+    maps.weights.emplace_back();
+    for (const Json& w : step) maps.weights.back().push_back(static_cast<float>(number_from(w)));
+  }
+  return maps;
+}
+
+// Whoever draws a map relies on this.
+void check_sizes(const AttentionMaps& maps, const std::string& source) {
+  const std::size_t wanted = maps.layers.size() * static_cast<std::size_t>(maps.heads) *
+                             maps.queries.size() * maps.keys.size();
+  const auto is_whole = [wanted](const auto& weights) { return weights.size() == wanted; };
+  if (maps.weights.size() == maps.steps.size() && std::ranges::all_of(maps.weights, is_whole)) {
+    return;
+  }
+  throw IoError(
+      fmt::format("{}: the attention maps '{}' of {} steps need {} weights each, and there are "
+                  "others; the file is damaged, make the study again",
+                  source, maps.name, maps.steps.size(), wanted));
 }
 
 // --- HDF5 ---
@@ -119,15 +143,25 @@ void write_column(Hdf5File& file, const std::string& path, const std::vector<dou
   file.write<double>(path, numbers, {static_cast<Index>(numbers.size())});
 }
 
+template <typename T>
+bool any_is(const Table& table, std::size_t column) {
+  return std::ranges::any_of(
+      table.rows, [column](const auto& row) { return std::holds_alternative<T>(row[column]); });
+}
+
+// A cell of a column that has Estimates: a number is one without an error, a text none.
+Estimate as_estimate(const Cell& cell) {
+  if (const auto* e = std::get_if<Estimate>(&cell)) return *e;
+  const auto* number = std::get_if<double>(&cell);
+  return {number == nullptr ? kNaN : *number};
+}
+
 // One member of each Estimate of a column; NaN where a row has none.
 template <typename Member>
 void write_member(Hdf5File& file, const Table& table, std::size_t column, const std::string& path,
                   const Member& member) {
   std::vector<double> numbers;
-  for (const auto& row : table.rows) {
-    const auto* e = std::get_if<Estimate>(&row[column]);
-    numbers.push_back(e == nullptr ? kNaN : member(*e));
-  }
+  for (const auto& row : table.rows) numbers.push_back(member(as_estimate(row[column])));
   write_column(file, path, numbers);
 }
 
@@ -135,8 +169,10 @@ void write_estimates(Hdf5File& file, const Table& table, std::size_t column,
                      const std::string& path) {
   write_member(file, table, column, path + "/mean", [](const Estimate& e) { return e.mean; });
   write_member(file, table, column, path + "/se", [](const Estimate& e) { return e.se; });
-  const auto* first = std::get_if<Estimate>(&table.rows.front()[column]);
-  if (!first->quantiles) return;
+  const bool has_quantiles = std::ranges::any_of(table.rows, [column](const auto& row) {
+    return as_estimate(row[column]).quantiles.has_value();
+  });
+  if (!has_quantiles) return;
   constexpr const char* kNames[] = {"/q10", "/median", "/q90"};
   for (std::size_t q = 0; q < 3; ++q) {
     write_member(file, table, column, path + kNames[q],
@@ -150,21 +186,15 @@ void write_table(Hdf5File& file, const Table& table) {
   if (table.rows.empty()) return;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string path = table.name + "/" + table.columns[c];
-    if (std::holds_alternative<Estimate>(table.rows.front()[c])) {
+    if (any_is<Estimate>(table, c)) {
       write_estimates(file, table, c, path);
-    } else if (std::holds_alternative<std::string>(table.rows.front()[c])) {
+    } else if (any_is<std::string>(table, c)) {
       std::vector<std::string> texts;
-      for (const auto& row : table.rows) {
-        const auto* text = std::get_if<std::string>(&row[c]);
-        texts.push_back(text == nullptr ? "" : *text);
-      }
+      for (const auto& row : table.rows) texts.push_back(cell_text(row[c]));
       file.write_strings(path, texts);
     } else {
       std::vector<double> numbers;
-      for (const auto& row : table.rows) {
-        const auto* number = std::get_if<double>(&row[c]);
-        numbers.push_back(number == nullptr ? kNaN : *number);
-      }
+      for (const auto& row : table.rows) numbers.push_back(std::get<double>(row[c]));
       write_column(file, path, numbers);
     }
   }
@@ -195,7 +225,8 @@ std::string to_json(const StudyResult& r) {
                      {"tables", std::move(tables)},
                      {"charts", std::move(charts)},
                      {"maps", std::move(maps)}};
-  return json.dump();
+  // A folder's name may hold bytes that are no UTF-8.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 StudyResult study_from_json(const std::string& text, const std::string& source) {
@@ -215,7 +246,10 @@ StudyResult study_from_json(const std::string& text, const std::string& source) 
       r.tables.push_back(std::move(table));
     }
     for (const Json& chart : json.at("charts")) r.charts.push_back(chart_from_json(chart));
-    for (const Json& m : json.at("maps")) r.maps.push_back(maps_from_json(m));
+    for (const Json& m : json.at("maps")) {
+      r.maps.push_back(maps_from_json(m));
+      check_sizes(r.maps.back(), source);
+    }
     return r;
   } catch (const nlohmann::json::exception& e) {
     throw IoError(fmt::format("{}: no study as tapehead writes it: {}", source, e.what()));

@@ -1,28 +1,45 @@
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "autograd/error.h"
+#include "train/studies/complexity.h"
 #include "train/studies/distance.h"
+#include "train/studies/heads.h"
 #include "train/studies/order.h"
 #include "train/studies/positions.h"
 #include "train/studies/receptive_field.h"
+#include "train/studies/saturation.h"
+#include "train/studies/scaling.h"
+#include "train/studies/sharing.h"
 #include "train/studies/study.h"
 
 namespace tapehead {
 
 std::span<const StudyInfo> studies() {
   static const std::vector<StudyInfo> kStudies = {
+      {"saturation", "Do gradients vanish if attention's dot products are not scaled?", false, 6,
+       run_saturation_study},
+      {"scaling", "Does attention need the scale 1/sqrt(d_k) to learn?", false, 12,
+       run_scaling_study},
       {"distance", "How far back can a fact stand, for attention and for networks without it?",
        false, 5, run_distance_study},
       {"order", "What can a model tell of the order of its input, by the kind of positions?", false,
        4, run_order_study},
+      {"heads", "What does each head of a trained run attend to, and what is lost without it?",
+       true, 2, run_heads},
+      {"sharing", "What does sharing keys, values and projections save, and what does it cost?",
+       false, 10, run_sharing},
+      {"complexity", "How do time and memory grow with the length of a sequence?", false, 2,
+       run_complexity},
       {"positions", "How right is a model on longer sequences than it was trained on?", false, 15,
        run_positions_study},
       {"receptive-field",
        "How far does attention learn to look, where a convolution sees a fixed field?", false, 4,
-       run_receptive_field_study}};
+       run_receptive_field_study},
+  };
   return kStudies;
 }
 

@@ -1,0 +1,169 @@
+#include "train/probe.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "train/probe_statistics.h"
+#include "train/sharded_pass.h"
+
+namespace tapehead {
+
+namespace {
+
+constexpr Index kMostProbedRows = 32;
+constexpr Index kEvenRecords = 10;  // of probe_every = 0, beside that of step 0
+
+constexpr ProbeInfo::Sample kAttentionSamples[] = {
+    {"attention/weights", "layers, heads, n_q, n_k", "of self-attention, for the first row"},
+    {"attention/cross", "layers, heads, n_q, n_k", "encoder_decoder: of the target to the source"},
+    {"attention/source", "layers, heads, n_q, n_k", "encoder_decoder: of the source to itself"},
+};
+constexpr ProbeInfo::Sample kLogitSamples[] = {
+    {"logits/std", "layers, heads",
+     "standard deviation of a query's logits: the root of their mean variance"},
+    {"logits/abs_mean", "layers, heads", "their mean size"},
+    {"logits/max", "layers, heads", "their largest size"},
+};
+constexpr ProbeInfo::Sample kEntropySamples[] = {
+    {"entropy/mean", "layers, heads", "mean entropy of a query's weights, in nats"},
+    {"entropy/max_weight", "layers, heads", "mean of a query's largest weight"},
+    {"entropy/above_0.99", "layers, heads", "share of queries with a weight above 0.99"},
+    {"entropy/exact_one", "layers, heads",
+     "share of queries with a weight that is exactly 1 in float32"},
+};
+constexpr ProbeInfo::Sample kGradientSamples[] = {
+    {"gradients/q", "layers, heads", "norm of the loss's gradient at the queries"},
+    {"gradients/k", "layers, kv_heads", "the same at the keys"},
+    {"gradients/W_Q", "layers",
+     "norm of the update's gradient at the weights of the queries, before clipping; none at step "
+     "0"},
+    {"gradients/W_K", "layers", "the same of the keys"},
+    {"gradients/W_V", "layers", "the same of the values"},
+    {"gradients/W_O", "layers", "the same of the outputs"},
+};
+constexpr ProbeInfo kProbeInfos[] = {
+    {"attention", kAttentionSamples},
+    {"logits", kLogitSamples},
+    {"entropy", kEntropySamples},
+    {"gradients", kGradientSamples},
+};
+
+// Attention layers of the model, and the weights that one row has in all of them.
+struct AttentionSizes {
+  double layers = 0, weights = 0;
+};
+
+AttentionSizes attention_sizes(const Config& config, const ModelSizes& sizes) {
+  const ModelConfig& model = config.model;
+  if (!model.kind.ends_with("coder")) return {};
+  const auto n = static_cast<double>(sizes.length);
+  const auto layers = static_cast<double>(model.layers), heads = static_cast<double>(model.heads);
+  if (model.kind != "encoder_decoder") return {layers, layers * heads * n * n};
+  const auto m = static_cast<double>(sizes.source_length);
+  return {3 * layers, layers * heads * (m * m + n * n + n * m)};
+}
+
+// Whether `word` is one of those that stand in the list with commas between them.
+bool names(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (list.substr(0, comma) == word) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+// The number of steps in [0, steps] that are due.
+Index record_count(const TrainConfig& train) {
+  if (train.probe_every == 0) return std::min(train.steps, kEvenRecords) + 1;
+  return (train.steps + train.probe_every - 1) / train.probe_every + 1;
+}
+
+}  // namespace
+
+std::span<const ProbeInfo> probe_infos() { return kProbeInfos; }
+
+double ProbePlan::pass_bytes() const {
+  return any() ? static_cast<double>(rows) * weights_of_a_row * sizeof(float) : 0;
+}
+
+ProbePlan plan_probes(const Config& config, const ModelSizes& sizes) {
+  const std::string& probe = config.train.probe;
+  const AttentionSizes attention = attention_sizes(config, sizes);
+  ProbePlan plan;
+  plan.weights_of_a_row = attention.weights;
+  if (attention.layers == 0) return plan;
+  const bool automatic = probe == "auto";
+  const bool small = attention.weights <= static_cast<double>(kMostWeightsOfAPass);
+  plan.attention = automatic ? attention.weights <= static_cast<double>(kMostWeightsOfARecord)
+                             : names(probe, "attention");
+  plan.entropy = automatic ? small : names(probe, "entropy");
+  plan.logits = names(probe, "logits");
+  plan.gradients = names(probe, "gradients");
+  plan.rows = small ? std::min(kMostProbedRows,
+                               static_cast<Index>(static_cast<double>(kMostWeightsOfAPass) /
+                                                  std::max(attention.weights, 1.0)))
+                    : 1;
+  plan.records = plan.any() ? record_count(config.train) : 0;
+  plan.values_of_a_record = plan.attention ? attention.weights : 0;
+  const double of_heads = attention.layers * static_cast<double>(config.model.heads);
+  if (plan.entropy) plan.values_of_a_record += of_heads * std::size(kEntropySamples);
+  if (plan.logits) plan.values_of_a_record += of_heads * std::size(kLogitSamples);
+  return plan;
+}
+
+Probe::Probe(const Config& config, const Task& task, const Model& model, int threads)
+    : config_(config),
+      task_(task),
+      model_(model),
+      threads_(threads),
+      plan_(plan_probes(config, model_sizes(task))) {
+  plan_.rows = std::min(plan_.rows, task.held_out_rows());
+}
+
+bool Probe::due(Index step) const {
+  if (!plan_.any()) return false;
+  const Index every = config_.train.probe_every, steps = config_.train.steps;
+  if (step == 0 || step == steps) return true;
+  if (every > 0) return step % every == 0;
+  return step * kEvenRecords / steps != (step - 1) * kEvenRecords / steps;
+}
+
+std::vector<ProbeSample> Probe::record(Index step, const Tensor<float>* step_gradients) const {
+  Batch batch;
+  task_.held_out_batch(0, plan_.rows, batch);
+  const Index counted = counted_targets(batch, 0, plan_.rows);
+  const bool backward = plan_.gradients && counted > 0;
+  Tape<float> tape(backward ? Tape<float>::Mode::kRecord : Tape<float>::Mode::kInference);
+  tape.context().threads = threads_;
+  ModelTrace<float> trace;
+  if (backward) {
+    const Var<float> predicted = predict_counted(tape, *model_.net, batch, 0, plan_.rows, &trace);
+    for (const auto& layer : trace.attention) {
+      tape.keep_grad(layer.q);
+      tape.keep_grad(layer.k);
+    }
+    tape.backward(counted_loss(predicted, batch, 0, static_cast<double>(counted)));
+  } else {
+    model_.net->hidden(tape, input_rows(tape, batch, 0, plan_.rows), {}, &trace);
+  }
+
+  std::vector<ProbeSample> samples;
+  const auto add = [&samples](std::vector<ProbeSample> more) {
+    std::ranges::move(more, std::back_inserter(samples));
+  };
+  if (plan_.attention) add(attention_samples(trace.attention));
+  if (plan_.entropy) add(entropy_samples(trace.attention));
+  if (plan_.logits) add(logit_samples(trace.attention));
+  if (backward) add(head_gradient_samples(trace.attention));
+  if (plan_.gradients && step_gradients != nullptr) {
+    std::vector<std::string> layers;
+    for (const auto& layer : trace.attention) layers.push_back(layer.layer);
+    add(weight_gradient_samples(layers, model_.store, *step_gradients));
+  }
+  for (ProbeSample& sample : samples) sample.step = step;
+  return samples;
+}
+
+}  // namespace tapehead

@@ -1,0 +1,180 @@
+#include "train/report/report.h"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "autograd/error.h"
+#include "train/atomic_file.h"
+#include "train/checkpoint_folder.h"
+#include "train/report/html.h"
+#include "train/report/run_report.h"
+#include "train/report/study_document.h"
+#include "train/report/text_table.h"
+#include "train/run_folder.h"
+#include "train/studies/study_files.h"
+
+namespace tapehead {
+
+namespace {
+
+// What the folders hold, in their order.
+struct Sources {
+  std::vector<RunReport> runs;
+  std::vector<StudyResult> studies;
+};
+
+void read_folder(const fs::path& folder, Sources& sources) {
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed)) {
+    throw IoError(
+        fmt::format("{}: there is no such folder; name a run's or a study's", folder.string()));
+  }
+  if (fs::exists(folder / "study.json", failed)) {
+    sources.studies.push_back(read_study(folder));
+  } else if (fs::exists(config_path(folder), failed) || !list_checkpoints(folder).empty()) {
+    sources.runs.push_back(read_run_report(folder));
+  } else {
+    throw IoError(fmt::format(
+        "{}: this folder holds neither a run nor a study; a study that was stopped is finished by "
+        "tapehead study NAME --out {}",
+        folder.string(), folder.string()));
+  }
+}
+
+// Where two runs have one name, the folders tell them apart.
+void name_apart(std::span<const fs::path> folders, Sources& sources) {
+  for (const RunReport& run : sources.runs) {
+    if (std::ranges::count(sources.runs, run.name, &RunReport::name) < 2) continue;
+    std::size_t i = 0;
+    for (const fs::path& folder : folders) {
+      if (fs::exists(folder / "study.json")) continue;
+      sources.runs[i++].name = folder.lexically_normal().string();
+    }
+    return;
+  }
+}
+
+std::string sources_title(const Sources& sources) {
+  std::vector<std::string> names;
+  for (const RunReport& run : sources.runs) names.push_back(run.name);
+  for (const StudyResult& study : sources.studies) names.push_back("study " + study.study);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string sources_subtitle(const Sources& sources) {
+  if (sources.runs.empty() && sources.studies.size() == 1) return sources.studies[0].question;
+  if (sources.runs.size() == 1 && sources.studies.empty()) {
+    const RunReport& run = sources.runs[0];
+    return fmt::format("{} on the task {}, {} parameters, {} steps", run.config.model.kind,
+                       run.config.task.name, run.parameters, run.step);
+  }
+  return fmt::format("{} run{}, {} stud{}", sources.runs.size(),
+                     sources.runs.size() == 1 ? "" : "s", sources.studies.size(),
+                     sources.studies.size() == 1 ? "y" : "ies");
+}
+
+}  // namespace
+
+Document report_document(std::span<const fs::path> folders) {
+  Sources sources;
+  for (const fs::path& folder : folders) read_folder(folder, sources);
+  name_apart(folders, sources);
+  Document document{sources_title(sources), sources_subtitle(sources), {}};
+  if (!sources.runs.empty()) add_runs(document, sources.runs);
+  const bool alone = sources.runs.empty() && sources.studies.size() == 1;
+  for (const StudyResult& study : sources.studies) {
+    add_study_sections(document, study, alone ? "" : study.study + ": ");
+  }
+  return document;
+}
+
+void write_report(const fs::path& path, const Document& document) {
+  const fs::path folder = fs::absolute(path).parent_path();
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed)) {
+    throw ValueError(fmt::format("{}: there is no folder {} to write it to; make it first",
+                                 path.string(), folder.string()));
+  }
+  if (fs::exists(path, failed)) {
+    const std::string_view beginning = kHtmlBeginning;
+    std::string first(beginning.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(first.data(), static_cast<std::streamsize>(first.size()));
+    if (!fs::is_regular_file(path, failed) || first != beginning) {
+      throw ValueError(fmt::format(
+          "{}: this exists already and is no report of ours, so it is kept; name another file",
+          path.string()));
+    }
+  }
+  replace_file(path, to_html(document));
+}
+
+namespace {
+
+constexpr std::size_t kMostCurves = 3, kShownSamples = 2;
+
+// Writes a document's blocks as text.
+class TerminalWriter {
+ public:
+  explicit TerminalWriter(TextStyle style) : style_(style) {}
+
+  void operator()(const Heading& heading) { add(heading.text + "\n"); }
+  void operator()(const Paragraph& paragraph) { add(paragraph.text + "\n"); }
+  void operator()(const Listing&) {}
+  void operator()(const Table& table) { add(table_text(table)); }
+
+  void operator()(const BulletList& list) {
+    std::string text;
+    for (const std::string& item : list.items) text += fmt::format("- {}\n", item);
+    add(text);
+  }
+
+  void operator()(const SampleList& list) {
+    if (!list.title.empty()) add(list.title + "\n");
+    for (std::size_t i = 0; i < std::min(kShownSamples, list.samples.size()); ++i) {
+      add(sample_text(list.samples[i]));
+    }
+  }
+
+  void operator()(const Chart& chart) {
+    if (had_chart_ || !chart.categories.empty()) return;
+    had_chart_ = true;
+    for (std::size_t s = 0; s < std::min(kMostCurves, chart.series.size()); ++s) {
+      add(curve_text(chart, s, style_));
+    }
+  }
+
+  void operator()(const AttentionMaps& maps) {
+    if (maps.steps.empty() || maps.layers.empty()) return;
+    const std::size_t last = maps.steps.size() - 1;
+    add(maps.title + ": " + head_text(maps, last, most_decided_head(maps, last), style_));
+  }
+
+  std::string take() { return styled_text(text_, style_); }
+
+ private:
+  void add(const std::string& text) {
+    if (!text.empty()) text_ += text + "\n";
+  }
+
+  TextStyle style_;
+  bool had_chart_ = false;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string terminal_view(const Document& document, TextStyle style) {
+  TerminalWriter writer(style);
+  for (const Section& section : document.sections) {
+    for (const Block& block : section.blocks) std::visit(writer, block);
+  }
+  return writer.take();
+}
+
+}  // namespace tapehead

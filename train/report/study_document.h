@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "train/report/document.h"
+#include "train/studies/study.h"
+
+namespace tapehead {
+
+/// Appends the sections about a study: findings and limits, charts and attention maps, tables, how
+/// it was measured. `prefix` stands before their titles, where a page is about several things.
+void add_study_sections(Document& document, const StudyResult& study, const std::string& prefix);
+
+}  // namespace tapehead
