@@ -38,8 +38,7 @@ struct OrderNumbers {
 Table trained_table(const OrderNumbers& numbers) {
   Table table{"rows",
               "trained models, by how positions are told",
-              {"model", "task", "position", "accuracy", "token_accuracy", "steps",
-               "best_without_positions"},
+              {"model", "task", "position", "accuracy", "token_accuracy", "steps", "best_possible"},
               {}};
   const OrderSettings& s = numbers.settings;
   for (std::size_t c = 0; c < order_conditions().size(); ++c) {
@@ -48,7 +47,7 @@ Table trained_table(const OrderNumbers& numbers) {
       table.rows.push_back({condition.kind, condition.task, s.positions[p],
                             numbers.at(c, p, kOrderAccuracy), numbers.at(c, p, kOrderTokenAccuracy),
                             numbers.at(c, p, kOrderSteps),
-                            best_without_positions(condition, s.length, kOrderSymbols)});
+                            best_possible(condition, s.positions[p], s.length, kOrderSymbols)});
     }
   }
   return table;
@@ -140,17 +139,18 @@ std::vector<std::string> exact_findings(const OrderNumbers& numbers) {
 }
 
 std::string trained_finding(const OrderNumbers& numbers, std::size_t condition) {
+  const OrderSettings& s = numbers.settings;
   std::vector<std::string> parts;
-  for (std::size_t p = 0; p < numbers.settings.positions.size(); ++p) {
-    parts.push_back(fmt::format("{} {}", numbers.settings.positions[p],
-                                percent_text(numbers.at(condition, p, kOrderAccuracy))));
+  for (std::size_t p = 0; p < s.positions.size(); ++p) {
+    const double best =
+        best_possible(order_conditions()[condition], s.positions[p], s.length, kOrderSymbols);
+    parts.push_back(fmt::format(
+        "{} {}{}", s.positions[p], percent_text(numbers.at(condition, p, kOrderAccuracy)),
+        best < 1 ? fmt::format(" (of all prompts {:.2g} % are possible)", 100 * best)
+                 : std::string()));
   }
-  const double best =
-      best_without_positions(order_conditions()[condition], numbers.settings.length, kOrderSymbols);
-  return fmt::format(
-      "{}, accuracy: {}{}.", order_conditions()[condition].name(), fmt::join(parts, ", "),
-      best < 1 ? fmt::format("; without positions at most {:.2g} % is possible", 100 * best)
-               : std::string());
+  return fmt::format("{}, accuracy: {}.", order_conditions()[condition].name(),
+                     fmt::join(parts, ", "));
 }
 
 StudyResult order_result(const OrderNumbers& numbers) {
@@ -227,13 +227,16 @@ Config order_config(const OrderSettings& settings, const OrderCondition& conditi
                           "optimizer.lr=0.002"});
 }
 
-double best_without_positions(const OrderCondition& condition, Index length, Index symbols) {
-  const double prompts = std::pow(static_cast<double>(symbols), static_cast<double>(length));
-  if (condition.kind == "encoder") return static_cast<double>(symbols) / prompts;
-  if (condition.kind == "encoder_decoder" && condition.task == "reverse") {
-    return binomial(length + symbols - 1, length) / prompts;
+double best_possible(const OrderCondition& condition, const std::string& position, Index length,
+                     Index symbols) {
+  const double k = static_cast<double>(symbols), n = static_cast<double>(length);
+  if (condition.task != "reverse" || condition.kind == "decoder") return 1;
+  const bool apart = condition.kind == "encoder_decoder";
+  if (position == "none") {
+    return apart ? binomial(length + symbols - 1, length) / std::pow(k, n) : std::pow(k, 1 - n);
   }
-  return 1;
+  const bool symmetric = position == "alibi" || position == "hard_alibi";
+  return apart && symmetric ? (1 + std::pow(k, std::ceil(n / 2) - n)) / 2 : 1;
 }
 
 StudyResult order_study(const StudyRequest& request, const OrderSettings& settings) {

@@ -29,14 +29,20 @@ const std::vector<OrderCondition>& order_conditions();
 Config order_config(const OrderSettings& settings, const OrderCondition& condition,
                     const std::string& position, Index seed);
 
-/// The best accuracy that a model without positions can have in the condition, if that bounds it:
+/// The best share of all prompts that a model with such positions can be right on, where its
+/// blindness bounds it; 1 elsewhere. Prompts are equally likely, k symbols, n of them:
 ///
-///   encoder, reverse           all blanks get one answer: symbols^(1 - length)
-///   encoder-decoder, reverse   the source is a bag of symbols: each bag's orders are equally
-///                              likely, so (number of bags) / (number of prompts) =
-///                              C(length + symbols - 1, length) / symbols^length
-///   others                     1
-double best_without_positions(const OrderCondition& condition, Index length, Index symbols);
+///   encoder, reverse, no positions           all blanks get one answer: k^(1 - n)
+///   encoder-decoder, reverse, no positions   a source is a bag of symbols, all of whose orders get
+///                                            one answer: (number of bags) / (number of prompts) =
+///                                            C(n + k - 1, n) / k^n
+///   encoder-decoder, reverse, symmetric      a source and its reverse get one answer, which is
+///                                            right for both only if they are the same:
+///                                            (1 + k^(ceil(n / 2) - n)) / 2
+///
+/// Symmetric are the positions that know distances without direction: alibi, hard_alibi.
+double best_possible(const OrderCondition& condition, const std::string& position, Index length,
+                     Index symbols);
 
 StudyResult order_study(const StudyRequest& request, const OrderSettings& settings);
 

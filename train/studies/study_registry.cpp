@@ -25,9 +25,9 @@ std::span<const StudyInfo> studies() {
       {"scaling", "Does attention need the scale 1/sqrt(d_k) to learn?", false, 8,
        run_scaling_study},
       {"distance", "How far back can a fact stand, for attention and for networks without it?",
-       false, 10, run_distance_study},
+       false, 5, run_distance_study},
       {"order", "What can a model tell of the order of its input, by the kind of positions?", false,
-       10, run_order_study},
+       4, run_order_study},
       {"heads", "What does each head of a trained run attend to, and what is lost without it?",
        true, 1, run_heads},
       {"sharing", "What does sharing keys, values and projections save, and what does it cost?",
@@ -37,7 +37,7 @@ std::span<const StudyInfo> studies() {
       {"positions", "How right is a model on longer sequences than it was trained on?", false, 15,
        run_positions_study},
       {"receptive-field",
-       "How far does attention learn to look, where a convolution sees a fixed field?", false, 10,
+       "How far does attention learn to look, where a convolution sees a fixed field?", false, 4,
        run_receptive_field_study},
   };
   return kStudies;

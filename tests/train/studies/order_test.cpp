@@ -27,25 +27,32 @@ std::vector<std::string> words(Index length, Index symbols) {
   return all;
 }
 
-// One guess for each bag of symbols, or for an encoder one symbol repeated: counted.
+// One guess for each bag of symbols, for an encoder one symbol repeated, and for symmetric
+// positions one for each pair of a word and its reverse: counted.
 TEST(OrderStudy, BoundOfAModelThatKnowsNoOrder) {
+  const OrderCondition encoder{"encoder", "reverse"}, apart{"encoder_decoder", "reverse"};
   for (const auto& [length, symbols] : {std::pair<Index, Index>{3, 2}, {4, 3}, {2, 5}}) {
-    std::set<std::string> bags;
+    std::set<std::string> bags, pairs;
     Index constant = 0;
     const auto all = words(length, symbols);
     for (std::string word : all) {
       constant += std::ranges::count(word, word[0]) == length ? 1 : 0;
+      pairs.insert(std::min(word, std::string(word.rbegin(), word.rend())));
       std::ranges::sort(word);
       bags.insert(word);
     }
-    const auto count = static_cast<double>(all.size());
-    EXPECT_DOUBLE_EQ(best_without_positions({"encoder_decoder", "reverse"}, length, symbols),
-                     static_cast<double>(bags.size()) / count);
-    EXPECT_DOUBLE_EQ(best_without_positions({"encoder", "reverse"}, length, symbols),
-                     static_cast<double>(constant) / count);
+    const auto share = [count = static_cast<double>(all.size())](std::size_t n) {
+      return static_cast<double>(n) / count;
+    };
+    EXPECT_DOUBLE_EQ(best_possible(apart, "none", length, symbols), share(bags.size()));
+    EXPECT_DOUBLE_EQ(best_possible(apart, "alibi", length, symbols), share(pairs.size()));
+    EXPECT_DOUBLE_EQ(best_possible(encoder, "none", length, symbols),
+                     share(static_cast<std::size_t>(constant)));
   }
-  EXPECT_EQ(best_without_positions({"encoder_decoder", "sort"}, 4, 3), 1);
-  EXPECT_EQ(best_without_positions({"decoder", "reverse"}, 4, 3), 1);
+  EXPECT_EQ(best_possible(apart, "rope", 4, 3), 1);
+  EXPECT_EQ(best_possible(encoder, "alibi", 4, 3), 1);
+  EXPECT_EQ(best_possible({"encoder_decoder", "sort"}, "none", 4, 3), 1);
+  EXPECT_EQ(best_possible({"decoder", "reverse"}, "none", 4, 3), 1);
 }
 
 TEST(OrderStudy, OrdersThatChangeNothingGiveTheSameBits) {
