@@ -45,7 +45,8 @@ std::vector<double> log_ticks(const Axis& axis, int most) {
   for (double e = first; e <= last; e += stride) {
     if (within(std::pow(10, e))) result.push_back(std::pow(10, e));
   }
-  if (result.size() >= 2) return result;
+  constexpr std::size_t kFewest = 3;
+  if (result.size() >= kFewest) return result;
   result.clear();
   for (double e = first; e <= last; ++e) {
     for (const double digit : {1.0, 2.0, 5.0}) {

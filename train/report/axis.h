@@ -30,8 +30,8 @@ Axis x_axis(const Chart& chart);
 Axis y_axis(const Chart& chart);
 
 /// Round numbers within the axis, about `most` of them at most: multiples of 1, 2 or 5 times a
-/// power of ten; of a logarithmic axis, powers of ten or, if there are fewer than two, 1, 2 and 5
-/// times these.
+/// power of ten; of a logarithmic axis, powers of ten or, if there are fewer than three, 1, 2 and
+/// 5 times these.
 std::vector<double> ticks(const Axis& axis, int most);
 /// "0.02", "1e-05".
 std::string tick_text(double value);

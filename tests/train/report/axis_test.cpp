@@ -22,6 +22,7 @@ TEST(Ticks, AreMultiplesOfOneTwoOrFive) {
 TEST(Ticks, OfALogarithmArePowersOfTen) {
   EXPECT_THAT(ticks({0.05, 200, true}, 6), ElementsAre(DoubleNear(0.1, 1e-15), 1, 10, 100));
   EXPECT_THAT(ticks({3, 30, true}, 6), ElementsAre(5, 10, 20));  // too few powers
+  EXPECT_THAT(ticks({16, 1024, true}, 6), ElementsAre(20, 50, 100, 200, 500, 1000));
   EXPECT_LE(ticks({1e-30, 1, true}, 6).size(), 7U);
 }
 
