@@ -10,7 +10,7 @@
 namespace tapehead {
 namespace {
 
-AttentionOptions options(Index heads, Index kv_heads, Mask mask = {}) {
+AttentionOptions score_options(Index heads, Index kv_heads, Mask mask = {}) {
   AttentionOptions o;
   o.heads = heads;
   o.kv_heads = kv_heads;
@@ -22,7 +22,7 @@ TEST(AttentionScores, AreScaledProductsWithMinusInfinityWhereMasked) {
   // 70 queries: more than one block of the kernel. Two query heads share one key head.
   const Index n = 70, d = 3;
   const auto q = randn({1, n, 2 * d}, 1), k = randn({1, n, d}, 2);
-  AttentionOptions o = options(2, 1, Mask::causal());
+  AttentionOptions o = score_options(2, 1, Mask::causal());
   o.scale = 0.7;
   Tape<double> tape;
   const Tensor<double> scores = attention_scores(tape.leaf(q), tape.leaf(k), {}, o);
@@ -43,7 +43,7 @@ TEST(AttentionScores, AreScaledProductsWithMinusInfinityWhereMasked) {
 TEST(AttentionScores, RecordNothing) {
   Tape<double> tape;
   const auto q = tape.leaf(randn({1, 2, 2}, 1), true), k = tape.leaf(randn({1, 3, 2}, 2), true);
-  attention_scores(q, k, {}, options(1, 1));
+  attention_scores(q, k, {}, score_options(1, 1));
   EXPECT_EQ(tape.count(Op::attention), 0);
 }
 
@@ -68,7 +68,7 @@ TEST(AttentionScores, OfEveryKindLeadToTheWeights) {
   const auto w = randn({2, 2}, 4);
   auto bias = randn({2, 11}, 5);
   bias[3] = -testing::kInf;  // hides one distance
-  AttentionOptions o = options(2, 2, Mask::causal() & Mask::key_lengths({7, 4}));
+  AttentionOptions o = score_options(2, 2, Mask::causal() & Mask::key_lengths({7, 4}));
   o.soft_cap = 1.5;
   Tape<double> tape;
   const auto vq = tape.leaf(q), vk = tape.leaf(k), vv = tape.leaf(v), vb = tape.leaf(bias);
@@ -77,14 +77,14 @@ TEST(AttentionScores, OfEveryKindLeadToTheWeights) {
                    attention_with_weights(vq, vk, vv, o, vb).weights.value());
   expect_scores_of(attention_scores(vq, vk, vw, o, vb),
                    additive_attention_with_weights(vq, vk, vv, vw, o, vb).weights.value());
-  expect_scores_of(attention_scores(vq, vk, {}, options(2, 2)),
-                   attention_with_weights(vq, vk, vv, options(2, 2)).weights.value());
+  expect_scores_of(attention_scores(vq, vk, {}, score_options(2, 2)),
+                   attention_with_weights(vq, vk, vv, score_options(2, 2)).weights.value());
 }
 
 TEST(AttentionScores, ErrorsNameTheShapes) {
   Tape<double> tape;
   const auto q = tape.leaf(randn({1, 2, 4}, 1)), k = tape.leaf(randn({1, 3, 2}, 2));
-  testing::expect_error<ShapeError>([&] { attention_scores(q, k, {}, options(1, 1)); },
+  testing::expect_error<ShapeError>([&] { attention_scores(q, k, {}, score_options(1, 1)); },
                                     "attention: q has shape \\(1, 2, 4\\), k .*\\(1, 3, 2\\)");
 }
 
