@@ -5,8 +5,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "train/report/report.h"
 
 namespace tapehead::cli {
 
@@ -24,6 +27,17 @@ bool read_number(std::string_view text, Number& value) {
 }  // namespace
 
 void print_json(const Json& json) { fmt::print("{}\n", json.dump()); }
+
+std::optional<std::filesystem::path> try_to_report(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "report.html";
+  try {
+    write_report(path, report_document(std::vector{folder}));
+    return path;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "warning: the report was not written: {}\n", e.what());
+    return std::nullopt;
+  }
+}
 
 CLI::Validator whole_number(Index low, Index high) {
   const auto check = [low, high](std::string& text) -> std::string {

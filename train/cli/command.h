@@ -1,7 +1,9 @@
 #pragma once
 
 #include <exception>
+#include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -38,6 +40,10 @@ void add_walkthrough(CLI::App& app, Outcome& outcome);
 
 /// Prints one JSON object, on one line. NaN and infinities, which JSON does not have, become null.
 void print_json(const Json& json);
+
+/// Writes report.html into the folder of a run or of a study, which is complete without: a failure
+/// is only warned of. The file's path, or nothing if it failed.
+std::optional<std::filesystem::path> try_to_report(const std::filesystem::path& folder);
 
 /// Adds --threads; the default is the number of processors that this process may use.
 void add_threads_option(CLI::App& command, int& threads);

@@ -70,10 +70,12 @@ int run_study(const StudyOptions& options) {
   try {
     const StudyResult result = study.run(request);
     write_study(request.folder, result);
+    const auto report = try_to_report(request.folder);
     if (options.json) {
       fmt::print("{}\n", to_json(result));
     } else {
       print_study(result, request.folder);
+      if (report) fmt::print("the report is in {}\n", report->string());
     }
     return kSuccess;
   } catch (const StudyInterrupted&) {

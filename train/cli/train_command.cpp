@@ -6,7 +6,6 @@
 #include "train/cli/command.h"
 #include "train/cli/stop_signals.h"
 #include "train/cli/train_options.h"
-#include "train/report/report.h"
 #include "train/run_folder.h"
 #include "train/trainer.h"
 
@@ -47,21 +46,6 @@ Json to_json(const Config& config, const TrainSummary& s, const fs::path& folder
   return json;
 }
 
-// Writes the run's report; its path, or nothing if it was not asked for or could not be written.
-// The run is complete without.
-std::optional<fs::path> write_page(const TrainOptions& options, const TrainSummary& summary,
-                                   const fs::path& folder) {
-  if (options.no_report || summary.interrupted) return std::nullopt;
-  const fs::path path = folder / "report.html";
-  try {
-    write_report(path, report_document(std::vector{folder}));
-    return path;
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "warning: the report was not written: {}\n", e.what());
-    return std::nullopt;
-  }
-}
-
 void print_summary(const TrainSummary& s, const fs::path& folder,
                    const std::optional<fs::path>& report) {
   if (!s.sample.empty()) fmt::print("\n{}\n", s.sample);
@@ -94,7 +78,8 @@ int run_train(const TrainOptions& options) {
   const StopSignals signals;
   request.stop_requested = [&signals] { return signals.received() != 0; };
   const TrainSummary summary = train(request);
-  const auto report = write_page(options, summary, request.folder);
+  std::optional<fs::path> report;
+  if (!options.no_report && !summary.interrupted) report = try_to_report(request.folder);
   if (options.json) {
     print_json(to_json(request.config, summary, request.folder, report));
   } else {

@@ -52,7 +52,7 @@ TEST(StudyCommand, LeavesAFolderAndPrintsTables) {
   EXPECT_THAT(shown.out, HasSubstr("accuracy_drop"));
   EXPECT_THAT(shown.out, HasSubstr("What does not follow: "));
   EXPECT_THAT(shown.out, HasSubstr("the study is in s\n"));
-  for (const char* file : {"study.json", "study.h5", "cells.json"}) {
+  for (const char* file : {"study.json", "study.h5", "cells.json", "report.html"}) {
     EXPECT_TRUE(std::filesystem::exists(program.folder / "s" / file)) << file;
   }
   const auto again = program.run("study heads run --quick --threads 1 --out s");
