@@ -6,6 +6,8 @@
 #include "train/cli/command.h"
 #include "train/cli/stop_signals.h"
 #include "train/cli/train_options.h"
+#include "train/report/attention_maps.h"
+#include "train/report/text_plot.h"
 #include "train/run_folder.h"
 #include "train/trainer.h"
 
