@@ -4,6 +4,7 @@
 
 #include "train/cli/command.h"
 #include "train/cli/stop_signals.h"
+#include "train/report/study_document.h"
 #include "train/report/text_table.h"
 #include "train/run_folder.h"
 #include "train/studies/study.h"
@@ -44,7 +45,7 @@ void check_run(const StudyInfo& study, const std::string& run) {
 }
 
 void print_study(const StudyResult& r, const std::filesystem::path& folder) {
-  fmt::print("{}: {}\n{}\n\n", r.study, r.question, r.settings);
+  fmt::print("{}: {}\n{}\n\n", r.study, question_text(r), r.settings);
   for (const Table& table : r.tables) fmt::print("{}\n", table_text(table));
   for (const std::string& finding : r.findings) fmt::print("- {}\n", finding);
   fmt::print("\nWhat does not follow: {}\n", r.limits);
