@@ -132,13 +132,14 @@ class FinishedCells {
                  const std::vector<StudyCell>& wanted) const {
     for (const auto& [name, numbers] : cells.items()) {
       if (std::ranges::find(wanted, name, &StudyCell::name) != wanted.end()) continue;
-      const std::string whose = found.empty()            ? "another run"
-                                : found == run_.string() ? found + " with other weights"
-                                                         : found;
-      throw IoError(
-          fmt::format("{}: holds the study '{}' of {} (its part '{}'), not of {} as it is; choose "
-                      "another --out",
-                      path_.string(), study_, whose, name, run_.string()));
+      const std::string whose = found.empty() ? "another run"
+                                : found == run_.string()
+                                    ? "the run " + found + " with other weights"
+                                    : "the run " + found;
+      throw IoError(fmt::format(
+          "{}: holds the study '{}' of {} (its part '{}'), not of the run {} as it is; choose "
+          "another --out",
+          path_.string(), study_, whose, name, run_.string()));
     }
   }
 

@@ -158,8 +158,9 @@ TEST(HeadsStudy, DoesNotMixRunsInOneFolder) {
   EXPECT_EQ(to_json(run_heads(request)), to_json(first));  // from the finished cells
   run(tiny_run({{"train.seed=2"}}), dir / "other");
   request.run = dir / "other";
-  testing::expect_error<IoError>([&] { run_heads(request); },
-                                 "'heads' of .*/run .*, not of .*/other as it is; choose another");
+  testing::expect_error<IoError>(
+      [&] { run_heads(request); },
+      "'heads' of the run .*/run .*, not of the run .*/other as it is; choose");
   request.folder.clear();
   EXPECT_NE(run_heads(request).tables, first.tables);
 }
