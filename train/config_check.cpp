@@ -87,7 +87,9 @@ void check_attention(const ModelConfig& model, Checker& check) {
                     is_word(model.scale, "learned") || std::holds_alternative<double>(model.scale),
                 "model.scale", "model.qk_norm",
                 "qk_norm learns the scale itself; leave it out, or give a number");
-  check.require(!rope || head % 2 == 0, "model.heads", "model.d_model",
+  const bool own_width = model.head_dim > 0;
+  check.require(!rope || head % 2 == 0, own_width ? "model.head_dim" : "model.heads",
+                own_width ? "model.position" : "model.d_model",
                 "rotary positions turn pairs of numbers, so the width of a head, head_dim or "
                 "d_model / heads, must be even");
   const Index fewest = model.kind == "decoder" ? 2 : 3;

@@ -117,8 +117,9 @@ std::string quoted_words(std::string_view words) {
 
 std::string words_text(const Allowed& allowed) {
   if (const auto* lists = std::get_if<WordLists>(&allowed)) {
-    return fmt::format("one of {}, or some of {} with commas between them",
-                       quoted_words(lists->alone), quoted_words(lists->list));
+    return fmt::format(
+        "one of {}, or some of {}, each once, with commas and no spaces between them",
+        quoted_words(lists->alone), quoted_words(lists->list));
   }
   const auto* words = std::get_if<Words>(&allowed);
   if (words == nullptr) return "text";

@@ -209,11 +209,7 @@ class Trainer {
                                   t.eval_rows);
     summary_.interrupted = !e.has_value();
     if (!e) return;
-    metrics_.append(
-        ValidationRow{.step = step_,
-                      .validation_loss = e->loss,
-                      .token_accuracy = e->token_accuracy,
-                      .accuracy = e->accuracy.value_or(std::numeric_limits<double>::quiet_NaN())});
+    metrics_.append(validation_row(*e));
     progress.evaluation(step_, *e);
     check_target(e->accuracy.value_or(e->token_accuracy));
   }
@@ -256,6 +252,21 @@ class Trainer {
     if (new_run_) new_run_->keep();
   }
 
+  // The last evaluation, for whoever reads the metrics. The checkpoint does not count it: a run
+  // that goes on has the metrics of one that never stopped.
+  void keep_last_evaluation() {
+    if (validated()) return;
+    metrics_.append(validation_row(*summary_.evaluation));
+    if (writes_files()) metrics_.save(metrics_path(request_.folder));
+  }
+
+  ValidationRow validation_row(const Evaluation& e) const {
+    return {.step = step_,
+            .validation_loss = e.loss,
+            .token_accuracy = e.token_accuracy,
+            .accuracy = e.accuracy.value_or(std::numeric_limits<double>::quiet_NaN())};
+  }
+
   void finish() {
     summary_.steps = step_;
     summary_.parameters = model_->store.parameter_count();
@@ -270,6 +281,7 @@ class Trainer {
       summary_.interrupted = !summary_.evaluation.has_value();
     }
     if (summary_.interrupted) return;  // whoever stops a run does not want to wait
+    keep_last_evaluation();
     summary_.sample = sample_text(make_sample(*model_->net, *task_));
     auto maps = attention_maps(*model_->net, *task_, 0, step_);
     const auto cross = std::ranges::find(maps, "attention/cross", &AttentionMaps::name);

@@ -167,9 +167,9 @@ TEST(ConfigErrors, ImpossibleValues) {
 TEST(ConfigErrors, ImpossibleCombinationsNameBothPlaces) {
   expect_refused("[model]\nheads = 5\nd_model = 64",
                  "run.toml:2: model.heads = 5, but model.d_model = 64 \\(run.toml:3\\): .*divide");
-  expect_refused(
-      "[model]\nheads = 4\nhead_dim = 3\nposition = \"rope\"",
-      "model.heads = 4, but model.d_model = 64 .*head_dim or d_model / heads, must be even");
+  expect_refused("[model]\nheads = 4\nhead_dim = 3\nposition = \"rope\"",
+                 "run.toml:3: model.head_dim = 3, but model.position = \"rope\" .*head_dim or "
+                 "d_model / heads, must be even");
   expect_refused("[model]\nheads = 4\nkv_heads = 3",
                  "run.toml:3: model.kv_heads = 3, but model.heads = 4 \\(run.toml:2\\)");
   expect_refused("[optimizer]\nlr = 0.125\nmin_lr = 0.25",

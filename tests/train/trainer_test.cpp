@@ -56,6 +56,19 @@ TEST(Trainer, TrainsInMemoryToTheSameBits) {
   EXPECT_FALSE(stopped.summary.evaluation.has_value());
 }
 
+// Not counted by the checkpoint, so that a longer run has the rows of one that never stopped.
+TEST(Trainer, TheLastEvaluationStandsInTheMetrics) {
+  const TempDir dir;
+  Config c = tiny_run();
+  c.train.eval_every = 0;
+  const TrainSummary summary = run(c, dir.path() / "run");
+  const auto rows = Metrics::load(metrics_path(dir.path() / "run")).validation();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].step, c.train.steps);
+  EXPECT_EQ(rows[0].validation_loss, summary.evaluation.value().loss);
+  EXPECT_EQ(load_run(dir.path() / "run").info.validation_rows, 0);
+}
+
 TEST(Trainer, AnotherSeedGivesOtherBits) {
   const TempDir dir;
   Config other = tiny_run();

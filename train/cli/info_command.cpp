@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "autograd/error.h"
 #include "train/cli/command.h"
 #include "train/digest.h"
 #include "train/probe.h"
@@ -31,6 +32,9 @@ void list_probes(bool json) {
 }
 
 void info(const InfoOptions& options) {
+  if (options.probes && !options.run.empty()) {
+    throw ValueError("info: --probes lists what any run can record; leave out " + options.run);
+  }
   if (options.probes) return list_probes(options.json);
   if (options.run.empty()) throw CLI::RequiredError("RUN (a run's folder) or --probes");
   const LoadedRun run = load_run(options.run);

@@ -24,9 +24,17 @@ fs::path report_path(const ReportOptions& options) {
                                      : fs::path("report.html");
 }
 
+// For check(): an empty name would pass for an option that is not there.
+std::string refuse_empty(const std::string& name) {
+  return name.empty() ? "the name is empty" : "";
+}
+
 void report(const ReportOptions& options) {
   const std::vector<fs::path> folders(options.folders.begin(), options.folders.end());
   const Document document = report_document(folders);
+  for (const std::string& warning : document.warnings) {
+    fmt::print(stderr, "warning: {}\n", warning);
+  }
   const fs::path path = report_path(options);
   write_report(path, document);
   std::vector<std::string> pictures;
@@ -56,8 +64,9 @@ void add_report(CLI::App& app, Outcome&) {
       "The page is one file that any browser opens. Without -o it is written as report.html beside "
       "what it is about (of several things: here), and the terminal shows the most of it.");
   command->add_option("FOLDER", options->folders, "folders of runs and studies")->required();
-  command->add_option("-o,--out", options->out, "the HTML file to write");
-  command->add_option("--svg", options->svg, "a folder: write each picture there as an SVG file");
+  command->add_option("-o,--out", options->out, "the HTML file to write")->check(refuse_empty);
+  command->add_option("--svg", options->svg, "a folder: write each picture there as an SVG file")
+      ->check(refuse_empty);
   command->add_flag("--ascii", options->ascii, "plain ASCII on the terminal");
   command->add_flag("--json", options->json, "print the paths as one JSON object");
   command->callback([options] { report(*options); });

@@ -5,6 +5,7 @@
 
 #include "train/cli/command.h"
 #include "train/cli/stop_signals.h"
+#include "train/report/study_document.h"
 #include "train/report/text_table.h"
 #include "train/run_folder.h"
 #include "train/studies/study.h"
@@ -58,7 +59,7 @@ void print_table(Table table, const std::filesystem::path& folder) {
 }
 
 void print_study(const StudyResult& r, const std::filesystem::path& folder) {
-  fmt::print("{}: {}\n{}\n\n", r.study, r.question, r.settings);
+  fmt::print("{}: {}\n{}\n\n", r.study, question_text(r), r.settings);
   for (const std::string& finding : r.findings) fmt::print("- {}\n", finding);
   fmt::print("\nWhat does not follow: {}\n\n", r.limits);
   for (const Table& table : r.tables) print_table(table, folder);

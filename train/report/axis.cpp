@@ -99,6 +99,7 @@ Axis y_axis(const Chart& chart) {
   }
   const bool bars = !chart.categories.empty() && !chart.log_y;
   if (bars) range.add(0, false);
+  if (!chart.log_y && range.low == 0 && range.high == 0) return {0, 1, false};  // nothing below 0
   constexpr double kMargin = 0.05;
   Axis axis = with_margin(range, chart.log_y, kMargin);
   if (bars && range.low == 0) axis.low = 0;  // bars stand on the axis

@@ -24,8 +24,8 @@ bool is_shown(const Chart& chart, const ChartPoint& point);
 bool has_bar(const ChartPoint& point);
 
 /// Axes that hold all points and error bars of a chart, with a margin. With categories, x runs
-/// from -0.5 to count - 0.5, and y holds 0. A bar that reaches below a logarithmic axis does not
-/// widen it.
+/// from -0.5 to count - 0.5, and y holds 0. Where every y is 0, y runs from 0 to 1. A bar that
+/// reaches below a logarithmic axis does not widen it.
 Axis x_axis(const Chart& chart);
 Axis y_axis(const Chart& chart);
 

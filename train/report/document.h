@@ -42,6 +42,7 @@ struct Section {
 struct Document {
   std::string title, subtitle;
   std::vector<Section> sections;
+  std::vector<std::string> warnings = {};  ///< what could not be read, and why
 };
 
 }  // namespace tapehead

@@ -20,6 +20,8 @@ using Json = nlohmann::ordered_json;
 
 // --- tables ---
 
+constexpr std::size_t kMostRowsAtOnce = 60;  // a longer table scrolls, and says so
+
 bool is_text(const Cell& cell) { return std::holds_alternative<std::string>(cell); }
 
 std::string cell_html(const Cell& cell) {
@@ -180,9 +182,15 @@ void HtmlBlocks::add_block(const SampleList& list) {
 
 void HtmlBlocks::add_block(const Table& table) {
   const std::string title = markup_text(table.title);
+  const bool scrolls = table.rows.size() > kMostRowsAtOnce;
+  const std::string cue =
+      scrolls ? fmt::format(" <span class=\"rows\">{} rows, scroll</span>", table.rows.size()) : "";
+  // Outside of what scrolls, which would cut it.
+  if (scrolls || !title.empty())
+    html_ += fmt::format("<p class=\"caption\">{}{}</p>\n", title, cue);
   html_ += fmt::format(
-      "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>{}\n<thead><tr>",
-      title.empty() ? "table" : title, title.empty() ? "" : "<caption>" + title + "</caption>");
+      "<div class=\"wide{}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n<thead><tr>",
+      scrolls ? " long" : "", title.empty() ? "table" : title);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const bool number = !table.rows.empty() && !is_text(table.rows.front()[c]);
     html_ += fmt::format("<th scope=\"col\"{}>{}</th>", number ? " class=\"number\"" : "",
@@ -194,11 +202,10 @@ void HtmlBlocks::add_block(const Table& table) {
     for (const Cell& cell : row) html_ += cell_html(cell);
     html_ += "</tr>\n";
   }
-  html_ += "</tbody></table>";
+  html_ += "</tbody></table></div>\n";
   if (has_quantiles(table)) {
-    html_ += "<p class=\"note\">mean ± standard error; below, median [10th, 90th percentile]</p>";
+    html_ += "<p class=\"note\">mean ± standard error; below, median [10th, 90th percentile]</p>\n";
   }
-  html_ += "</div>\n";
 }
 
 void HtmlBlocks::add_block(const Chart& chart) {

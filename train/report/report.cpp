@@ -16,6 +16,7 @@
 #include "train/report/study_document.h"
 #include "train/report/text_table.h"
 #include "train/run_folder.h"
+#include "train/studies/study_cells.h"
 #include "train/studies/study_files.h"
 
 namespace tapehead {
@@ -28,16 +29,36 @@ struct Sources {
   std::vector<StudyResult> studies;
 };
 
+[[noreturn]] void throw_unfinished(const fs::path& folder) {
+  const auto found = unfinished_study(folder);
+  if (!found) {
+    throw IoError(fmt::format(
+        "{}: a study here is not finished, and its cells.json is damaged; make it again with "
+        "tapehead study NAME --out {}",
+        folder.string(), folder.string()));
+  }
+  const auto info = std::ranges::find(studies(), found->study, &StudyInfo::name);
+  const bool needs_run = info != studies().end() && info->needs_run;
+  throw IoError(fmt::format(
+      "{}: the study {} here is not finished; go on with: tapehead study {}{}{} --out {}",
+      folder.string(), found->study, found->study, needs_run ? " RUN" : "",
+      found->quick ? " --quick" : "", folder.string()));
+}
+
 void read_folder(const fs::path& folder, Sources& sources) {
   std::error_code failed;
   if (!fs::is_directory(folder, failed)) {
-    throw IoError(
-        fmt::format("{}: there is no such folder; name a run's or a study's", folder.string()));
+    const bool is_there = fs::exists(folder, failed);
+    throw IoError(fmt::format("{}: {}", folder.string(),
+                              is_there ? "is a file; name the folder of a run or study"
+                                       : "there is no such folder; name a run's or a study's"));
   }
   if (fs::exists(folder / "study.json", failed)) {
     sources.studies.push_back(read_study(folder));
   } else if (fs::exists(config_path(folder), failed) || !list_checkpoints(folder).empty()) {
     sources.runs.push_back(read_run_report(folder));
+  } else if (fs::exists(folder / "cells.json", failed)) {
+    throw_unfinished(folder);
   } else {
     throw IoError(fmt::format(
         "{}: this folder holds neither a run nor a study; a study that was stopped is finished by "
@@ -67,15 +88,22 @@ std::string sources_title(const Sources& sources) {
 }
 
 std::string sources_subtitle(const Sources& sources) {
-  if (sources.runs.empty() && sources.studies.size() == 1) return sources.studies[0].question;
+  if (sources.runs.empty() && sources.studies.size() == 1) {
+    return question_text(sources.studies[0]);
+  }
   if (sources.runs.size() == 1 && sources.studies.empty()) {
     const RunReport& run = sources.runs[0];
     return fmt::format("{} on the task {}, {} parameters, {} steps", run.config.model.kind,
                        run.config.task.name, run.parameters, run.step);
   }
-  return fmt::format("{} run{}, {} stud{}", sources.runs.size(),
-                     sources.runs.size() == 1 ? "" : "s", sources.studies.size(),
-                     sources.studies.size() == 1 ? "y" : "ies");
+  std::vector<std::string> parts;
+  const std::size_t runs = sources.runs.size(), studies = sources.studies.size();
+  if (runs > 0) parts.push_back(fmt::format("{} run{}", runs, runs == 1 ? "" : "s"));
+  if (studies > 0) parts.push_back(fmt::format("{} stud{}", studies, studies == 1 ? "y" : "ies"));
+  for (const StudyResult& study : sources.studies) {
+    if (study.quick) parts.push_back(study.study + " in its quick version");
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
@@ -99,6 +127,10 @@ void write_report(const fs::path& path, const Document& document) {
   if (!fs::is_directory(folder, failed)) {
     throw ValueError(fmt::format("{}: there is no folder {} to write it to; make it first",
                                  path.string(), folder.string()));
+  }
+  if (fs::is_directory(path, failed)) {
+    throw ValueError(fmt::format("{}: is a folder; name a file to write, such as {}", path.string(),
+                                 (path / "report.html").string()));
   }
   if (fs::exists(path, failed)) {
     const std::string_view beginning = kHtmlBeginning;
@@ -171,6 +203,7 @@ class TerminalWriter {
 
 std::string terminal_view(const Document& document, TextStyle style) {
   TerminalWriter writer(style);
+  writer(Paragraph{document.title + "\n" + document.subtitle});
   for (const Section& section : document.sections) {
     for (const Block& block : section.blocks) std::visit(writer, block);
   }

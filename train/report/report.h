@@ -17,8 +17,8 @@ Document report_document(std::span<const std::filesystem::path> folders);
 /// that is no report, which is not overwritten, or no folder to write to; IoError if writing fails.
 void write_report(const std::filesystem::path& path, const Document& document);
 
-/// What a terminal shows of the document: texts and tables, the first chart, the most decided head
-/// of each attention map, some samples.
+/// What a terminal shows of the document: title, subtitle, texts and tables, the first chart, the
+/// most decided head of each attention map, some samples.
 std::string terminal_view(const Document& document, TextStyle style);
 
 }  // namespace tapehead

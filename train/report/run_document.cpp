@@ -192,6 +192,12 @@ std::vector<std::string> facts_of(const RunReport& run) {
           run.digest.substr(0, 16)};
 }
 
+std::vector<std::string> warnings_of(const RunReport& run) {
+  std::vector<std::string> warnings;
+  for (const std::string& w : run.warnings) warnings.push_back(fmt::format("{}: {}", run.name, w));
+  return warnings;
+}
+
 Section summary_section(Runs runs) {
   Table table{"summary", "", {""}, {}};  // the section has the title
   for (const char* fact : kFacts) table.rows.push_back({std::string(fact)});
@@ -200,7 +206,13 @@ Section summary_section(Runs runs) {
     const auto facts = facts_of(run);
     for (std::size_t i = 0; i < facts.size(); ++i) table.rows[i].push_back(facts[i]);
   }
-  Section section{"Summary", {std::move(table)}};
+  Section section{"Summary", {}};
+  for (const RunReport& run : runs) {  // before the table, which has a "-" for what is missing
+    for (const std::string& warning : warnings_of(run)) {
+      section.blocks.emplace_back(Paragraph{warning});
+    }
+  }
+  section.blocks.emplace_back(std::move(table));
   for (const RunReport& run : runs) {
     for (const std::string& note : run.notes) {
       section.blocks.emplace_back(Paragraph{fmt::format("{}: {}", run.name, note)});
@@ -252,6 +264,7 @@ void add_runs(Document& document, Runs runs) {
   std::vector<Section> sections = {summary_section(runs), curves_section(runs),
                                    samples_section(runs), attention_section(runs)};
   for (const RunReport& run : runs) {
+    for (std::string& warning : warnings_of(run)) document.warnings.push_back(std::move(warning));
     for (Section& section : probe_sections(run.metrics.probes(), run.layers)) {
       section.title = title_of(runs, run, section.title);
       sections.push_back(std::move(section));

@@ -39,15 +39,15 @@ void look_at_model(const LoadedRun& run, RunReport& report) {
   report.layers = attention_layers(*run.model->net, *task);
 }
 
-// Calls `read`; what it cannot find or use becomes a note.
+// Calls `read`; what it cannot find or use becomes a warning.
 template <typename Read>
-void read_or_note(const char* what, RunReport& report, const Read& read) {
+void read_or_warn(const char* what, RunReport& report, const Read& read) {
   try {
     read();
   } catch (const IoError& e) {
-    report.notes.push_back(fmt::format("{}: {}", what, e.what()));
+    report.warnings.push_back(fmt::format("{}: {}", what, e.what()));
   } catch (const ValueError& e) {
-    report.notes.push_back(fmt::format("{}: {}", what, e.what()));
+    report.warnings.push_back(fmt::format("{}: {}", what, e.what()));
   }
 }
 
@@ -68,8 +68,9 @@ RunReport read_run_report(const std::filesystem::path& run) {
   report.step = loaded.info.step;
   report.parameters = loaded.model->store.parameter_count();
   report.digest = loaded.info.digest;
-  read_or_note("no curves", report, [&] { report.metrics = Metrics::load(metrics_path(run)); });
-  read_or_note("no samples", report, [&] { look_at_model(loaded, report); });
+  read_or_warn("no losses and no curves, as metrics.h5 could not be read", report,
+               [&] { report.metrics = Metrics::load(metrics_path(run)); });
+  read_or_warn("no samples", report, [&] { look_at_model(loaded, report); });
   auto probed = probed_maps(report.metrics.probes(), report.maps);
   for (AttentionMaps& maps : report.maps) {  // what was not probed is shown of the end
     if (std::ranges::find(probed, maps.name, &AttentionMaps::name) == probed.end()) {

@@ -22,19 +22,20 @@ struct RunReport {
   std::string digest;
   bool real = false;  ///< predicts real numbers, whose loss is the mean squared error
   Metrics metrics;
-  std::vector<Sample> samples;      ///< of the first held-out rows
-  std::vector<AttentionMaps> maps;  ///< of held-out row 0: as probed, or of the checkpoint
-  std::vector<std::string> layers;  ///< attention_layers(); empty if not known
-  std::vector<std::string> notes;   ///< what is missing, and why
+  std::vector<Sample> samples;        ///< of the first held-out rows
+  std::vector<AttentionMaps> maps;    ///< of held-out row 0: as probed, or of the checkpoint
+  std::vector<std::string> layers;    ///< attention_layers(); empty if not known
+  std::vector<std::string> notes;     ///< what is left out, and why
+  std::vector<std::string> warnings;  ///< what could not be read, and why
 };
 
 /// Reads a run's folder, and lets its model answer some held-out rows. What cannot be had (damaged
-/// metrics, a text that was moved) becomes a note. Throws IoError if the folder is no run's or has
-/// no good checkpoint.
+/// metrics, a text that was moved) becomes a warning. Throws IoError if the folder is no run's or
+/// has no good checkpoint.
 RunReport read_run_report(const std::filesystem::path& run);
 
 /// Appends the sections about runs: summary, curves over the steps (several runs in one chart),
-/// samples, attention maps, probes, configuration.
+/// samples, attention maps, probes, configuration; and what the runs warn of.
 void add_runs(Document& document, std::span<const RunReport> runs);
 
 /// The name as which a report shows a folder: its last part.

@@ -25,7 +25,8 @@ bool has_error_bars(const StudyResult& study) {
 
 Section findings_section(const StudyResult& study, const std::string& prefix) {
   Section section{prefix + "Findings", {}};
-  if (!prefix.empty()) section.blocks.emplace_back(Paragraph{study.question});  // else the subtitle
+  if (!prefix.empty())
+    section.blocks.emplace_back(Paragraph{question_text(study)});  // else the subtitle
   section.blocks.emplace_back(BulletList{study.findings});
   if (!study.limits.empty()) {
     section.blocks.emplace_back(Paragraph{"What does not follow: " + study.limits});
@@ -61,6 +62,10 @@ Section method_section(const StudyResult& study, const std::string& prefix) {
 }
 
 }  // namespace
+
+std::string question_text(const StudyResult& study) {
+  return study.question + (study.quick ? " (quick version: fewer cells, samples or steps)" : "");
+}
 
 void add_study_sections(Document& document, const StudyResult& study, const std::string& prefix) {
   Section tables{prefix + "Tables", {}};

@@ -200,6 +200,16 @@ class CellProgress {
 
 }  // namespace
 
+std::optional<UnfinishedStudy> unfinished_study(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "cells.json");
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  try {
+    return UnfinishedStudy{json.at("study"), json.at("quick")};
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
 std::vector<std::vector<double>> compute_cells(const StudyRequest& request, int version,
                                                const std::vector<StudyCell>& cells,
                                                CellThreads sharing) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,15 @@ enum class CellThreads {
   kOneEach,  ///< as many cells at a time as there are threads: training, sampling
   kAll       ///< one cell at a time, with all threads: for measured times
 };
+
+/// A study whose folder has cells but no result.
+struct UnfinishedStudy {
+  std::string study;  ///< its name
+  bool quick = false;
+};
+
+/// What FOLDER/cells.json says it holds cells of; nothing if it is missing or damaged.
+std::optional<UnfinishedStudy> unfinished_study(const std::filesystem::path& folder);
 
 /// Computes the cells and returns their numbers, in the order of the cells, whatever the threads.
 ///

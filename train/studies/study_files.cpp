@@ -229,6 +229,16 @@ std::string to_json(const StudyResult& r) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+namespace {
+
+[[noreturn]] void throw_no_study(const std::string& source, const char* why) {
+  throw IoError(fmt::format(
+      "{}: damaged, cut off, or no study as tapehead writes it: {}; make the study again", source,
+      why));
+}
+
+}  // namespace
+
 StudyResult study_from_json(const std::string& text, const std::string& source) {
   try {
     const Json json = Json::parse(text);
@@ -251,8 +261,10 @@ StudyResult study_from_json(const std::string& text, const std::string& source) 
       check_sizes(r.maps.back(), source);
     }
     return r;
-  } catch (const nlohmann::json::exception& e) {
-    throw IoError(fmt::format("{}: no study as tapehead writes it: {}", source, e.what()));
+  } catch (const nlohmann::json::parse_error&) {
+    throw_no_study(source, "it is no whole JSON text");
+  } catch (const nlohmann::json::exception&) {
+    throw_no_study(source, "parts that each study has are missing or of another kind");
   }
 }
 

@@ -58,6 +58,16 @@ TEST(Report, ShowsSeveralRunsOnTheTerminalAndAsAPage) {
   EXPECT_EQ(program.run("report a b -o both.html").status, 0);  // a report may be replaced
 }
 
+TEST(Report, WarnsOfMetricsThatCannotBeRead) {
+  const Program program;
+  ASSERT_EQ(program.train("a", "--no-report").status, 0);
+  std::filesystem::resize_file(program.folder / "a/metrics.h5", 5000);
+  const Ended ended = program.run("report a -o page.html");
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("warning: a: "), HasSubstr("metrics.h5: damaged, cut off")));
+}
+
 TEST(Report, SaysWhatIsWrong) {
   const Program program;
   ASSERT_EQ(program.train("a", "--no-report").status, 0);
@@ -71,10 +81,12 @@ TEST(Report, SaysWhatIsWrong) {
       {"report", 2, "FOLDER is required"},
       {"report none", 1, "none: there is no such folder"},
       {"report empty", 1, "empty: this folder holds neither a run nor a study"},
-      {"report letter", 1, "letter: there is no such folder"},
+      {"report letter", 1, "letter: is a file; name the folder of a run or study"},
       {"report a -o none/page.html", 2, "there is no folder"},
       {"report a -o letter", 2, "no report of ours"},
-      {"report a -o a", 2, "no report of ours"},
+      {"report a -o a", 2, "a: is a folder; name a file to write"},
+      {"report a -o ''", 2, "--out: the name is empty"},
+      {"report a --svg ''", 2, "--svg: the name is empty"},
       {"report a --svg letter/pictures", 1, "cannot make the folder"},
       {"report a empty", 1, "neither a run nor a study"},
   };

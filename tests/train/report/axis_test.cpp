@@ -62,6 +62,13 @@ TEST(YAxis, OfNothingOrOneNumberCanBeDrawn) {
   }
 }
 
+TEST(YAxis, OfZerosRunsToOne) {
+  Chart chart = chart_of({{0, 0}, {1, 0}}, false);
+  EXPECT_EQ(y_axis(chart), (Axis{0, 1, false}));
+  chart.categories = {"a", "b"};
+  EXPECT_EQ(y_axis(chart), (Axis{0, 1, false}));
+}
+
 TEST(YAxis, OfBarsHoldsZero) {
   Chart chart = chart_of({{0, 5}, {1, 6}}, false);
   chart.categories = {"a", "b"};

@@ -11,6 +11,7 @@
 namespace tapehead {
 namespace {
 
+using ::testing::AllOf;
 using testing::count_of;
 using ::testing::HasSubstr;
 using testing::kOddLabel;
@@ -78,6 +79,16 @@ TEST(Html, MarksWrongTokens) {
   EXPECT_EQ(count_of(html, "<mark"), 1);
   EXPECT_THAT(html, HasSubstr("<mark title=\"expected: b\">&quot;</mark>"));
   EXPECT_THAT(html, HasSubstr("<dt>1 wrong</dt>"));
+}
+
+TEST(Html, ShowsTablesWholeAndSaysOfLongOnesThatTheyScroll) {
+  const auto page_of = [](std::size_t rows) {
+    const Table table{"t", "Layers", {"layer"}, {rows, {std::string("blocks.0.attention")}}};
+    return markup_of(to_html({"t", "s", {{"Tables", {table}}}}));
+  };
+  EXPECT_THAT(page_of(60), Not(HasSubstr("scroll")));
+  EXPECT_THAT(page_of(60), HasSubstr("<p class=\"caption\">Layers</p>"));
+  EXPECT_THAT(page_of(172), AllOf(HasSubstr("172 rows, scroll"), HasSubstr("class=\"wide long\"")));
 }
 
 TEST(Html, LoadsNothingThatItCanCarry) {

@@ -126,7 +126,11 @@ TEST(RunReports, OfDamagedMetricsSayWhatIsMissing) {
   dir.write("r/metrics.h5", "damaged");
   const Document document = report_on({dir / "r"});
   EXPECT_TRUE(blocks_of<Chart>(document).empty());
-  EXPECT_THAT(blocks_of<Paragraph>(document).at(0).text, HasSubstr("r: no curves"));
+  EXPECT_THAT(blocks_of<Paragraph>(document).at(0).text,
+              HasSubstr("r: no losses and no curves, as metrics.h5 could not be read: "));
+  EXPECT_THAT(document.warnings, ElementsAre(HasSubstr("metrics.h5: damaged, cut off")));
+  EXPECT_THAT(terminal_view(document, TextStyle::kAscii),
+              HasSubstr("metrics.h5 could not be read"));
   EXPECT_FALSE(blocks_of<AttentionMaps>(document).empty());
 }
 
@@ -192,12 +196,26 @@ TEST(StudyReports, ShowAllOfTheStudy) {
                           HasSubstr(study.limits), Not(HasSubstr("quick"))));
 }
 
+TEST(StudyReports, SayAtTheTopThatTheStudyIsTheQuickVersion) {
+  const TempDir dir;
+  StudyResult study = small_study();
+  study.quick = true;
+  write_study(dir / "s", study);
+  const Document document = report_on({dir / "s"});
+  EXPECT_THAT(document.subtitle, HasSubstr("quick version"));
+  EXPECT_THAT(terminal_view(document, TextStyle::kAscii),
+              ::testing::StartsWith("study demo\n" + document.subtitle + "\n"));
+  EXPECT_EQ(report_on({dir / "s", dir / "s"}).subtitle,
+            "2 studies, demo in its quick version, demo in its quick version");
+}
+
 TEST(Reports, OfAStudyAndARunHaveBoth) {
   const TempDir dir;
   write_study(dir / "s", small_study());
   run(tiny_run(), dir / "r");
   const Document document = report_on({dir / "s", dir / "r"});
   EXPECT_EQ(document.title, "r, study demo");
+  EXPECT_EQ(document.subtitle, "1 run, 1 study");
   EXPECT_THAT(titles_of(document),
               AllOf(::testing::Contains("Learning"), ::testing::Contains("demo: Findings")));
 }
@@ -217,6 +235,28 @@ TEST(Reports, OfWhatIsNeitherAreRefused) {
   EXPECT_THAT(message(dir / "empty"), HasSubstr("neither a run nor a study"));
   dir.write("empty/study.json", "{");
   EXPECT_THAT(message(dir / "empty"), HasSubstr("no study as tapehead writes it"));
+  EXPECT_THAT(message(dir / "empty/study.json"), HasSubstr("is a file; name the folder of a run"));
+}
+
+TEST(Reports, OfAStudyThatIsNotFinishedSayHowToGoOn) {
+  const TempDir dir;
+  const auto message = [&dir](const char* cells) {
+    dir.write("s/cells.json", cells);
+    try {
+      report_on({dir / "s"});
+    } catch (const IoError& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  fs::create_directory(dir / "s");
+  const std::string out = " --out " + (dir / "s").string();
+  EXPECT_THAT(message(R"({"study": "order", "quick": true})"),
+              AllOf(HasSubstr("the study order here is not finished"),
+                    HasSubstr("go on with: tapehead study order --quick" + out)));
+  EXPECT_THAT(message(R"({"study": "heads", "quick": false})"),
+              HasSubstr("tapehead study heads RUN" + out));
+  EXPECT_THAT(message("{"), HasSubstr("cells.json is damaged"));
 }
 
 TEST(WriteReport, ReplacesReportsOnly) {

@@ -40,11 +40,13 @@ TEST(VegaLiteChart, LeavesOutWhatCannotBeShown) {
 
 TEST(VegaLiteChart, OfOneNumberHasAnAxis) {
   Chart chart = odd_chart();
-  chart.series = {{"s", {{1, 0}, {2, 0}}}};
-  const Json json = vega_lite_chart(chart);
-  const Json& domain = json["spec"]["layer"][0]["encoding"]["y"]["scale"]["domain"];
-  EXPECT_LT(domain[0].get<double>(), 0);
-  EXPECT_GT(domain[1].get<double>(), 0);
+  const auto domain_of = [&chart](double y) {
+    chart.series = {{"s", {{1, y}, {2, y}}}};
+    const Json json = vega_lite_chart(chart);
+    return json["spec"]["layer"][0]["encoding"]["y"]["scale"]["domain"].get<std::vector<double>>();
+  };
+  EXPECT_EQ(domain_of(0), (std::vector<double>{0, 1}));
+  EXPECT_EQ(domain_of(4), (std::vector<double>{2, 6}));
 }
 
 TEST(VegaLiteChart, CanBeLogarithmicWhereAllIsPositive) {

@@ -84,7 +84,15 @@ TEST(StudyJson, ReplacesBytesThatAreNoText) {
 TEST(StudyJson, RefusesWhatIsNoStudy) {
   for (const char* text : {"", "{}", "[]", "3", R"({"study": 1})"}) {
     expect_error<IoError>([text] { study_from_json(text, "s/study.json"); },
-                          "s/study.json: no study as tapehead writes it");
+                          "s/study.json: damaged, cut off, or no study as tapehead writes it");
+  }
+  for (const char* text : {"{", "{}"}) {  // in our words, not in those of the JSON library
+    try {
+      study_from_json(text, "s");
+      ADD_FAILURE() << text;
+    } catch (const IoError& e) {
+      EXPECT_EQ(std::string(e.what()).find("json.exception"), std::string::npos) << e.what();
+    }
   }
   json j = json::parse(to_json(full_result()));
   j["maps"][0]["weights"][0].erase(0);
