@@ -136,6 +136,9 @@ void check_kind(const Config& config, Checker& check) {
                   "this kind of model has no attention to record; leave the key out");
     leave_alone(kAttentionKeys,
                 "this kind of model has no attention; leave the key out, or set it to its default");
+    check.require(config.model.init != "unit_qk", "model.init", "model.kind",
+                  "unit_qk is about queries and keys, and this kind of model has no attention; "
+                  "set pytorch or normal");
   }
   if (recurrent) {
     leave_alone(kBlockKeys,

@@ -229,11 +229,14 @@ TEST(ConfigErrors, KeysOfOtherKindsOfModel) {
     refused(kind, "heads = 8", "this kind of model has no attention; leave the key out");
     refused(kind, "kv_heads = 1", "this kind of model has no attention");
     refused(kind, "head_dim = 8", "this kind of model has no attention");
+    refused(kind, "init = \"unit_qk\"",
+            ".*this kind of model has no attention; set pytorch or normal");
     refused(kind, "d_ff = 100", "a recurrent network has no feed-forward layers or norms");
     refused(kind, "norm = \"post\"", "a recurrent network has no feed-forward layers");
     refused(kind, "kernel_size = 5", "only conv has a kernel");
   }
   refused("conv", "position = \"sinusoidal\"", "this kind of model has no attention");
+  refused("conv", "init = \"unit_qk\"", ".*this kind of model has no attention");
   refused("decoder", "dilation = 3", "only conv has a kernel");
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -44,19 +45,46 @@ void check_run(const StudyInfo& study, const std::string& run) {
   }
 }
 
+// Its first rows: what was found is not to scroll away behind them.
+void print_table(Table table, const std::filesystem::path& folder) {
+  constexpr std::size_t kMostRows = 12;
+  const std::size_t rows = table.rows.size();
+  if (rows > kMostRows) table.rows.resize(kMostRows);
+  fmt::print("{}", table_text(table));
+  if (rows > kMostRows) {
+    fmt::print("... {} more rows are in {} and on the page\n", rows - kMostRows,
+               (folder / "study.h5").string());
+  }
+  fmt::print("\n");
+}
+
 void print_study(const StudyResult& r, const std::filesystem::path& folder) {
   fmt::print("{}: {}\n{}\n\n", r.study, question_text(r), r.settings);
-  for (const Table& table : r.tables) fmt::print("{}\n", table_text(table));
   for (const std::string& finding : r.findings) fmt::print("- {}\n", finding);
-  fmt::print("\nWhat does not follow: {}\n", r.limits);
+  fmt::print("\nWhat does not follow: {}\n\n", r.limits);
+  for (const Table& table : r.tables) print_table(table, folder);
   if (!folder.empty()) fmt::print("the study is in {}\n", folder.string());
 }
 
-int run_study(const StudyOptions& options) {
+// Without any argument but --json, the studies are listed.
+bool is_list_wanted(const CLI::App& command) {
+  return std::ranges::all_of(command.get_options(), [](const CLI::Option* option) {
+    return option->count() == 0 || option->check_name("--json");
+  });
+}
+
+void check_arguments(const StudyOptions& options, bool out_given) {
   if (options.name.empty()) {
-    list_studies(options.json);
-    return kSuccess;
+    throw ValueError(
+        "study: the name of the study is missing: tapehead study NAME; `tapehead study` lists "
+        "them");
   }
+  if (out_given && options.out.empty()) {
+    throw ValueError("study: --out '' is no folder; name one, or leave --out away for a new one");
+  }
+}
+
+int run_study(const StudyOptions& options) {
   const StudyInfo& study = find_study(options.name);
   check_run(study, options.run);
   const StopSignals signals;
@@ -104,7 +132,11 @@ void add_study(CLI::App& app, Outcome& outcome) {
   add_threads_option(*command, options->threads);
   command->add_flag("--json", options->json,
                     "progress on standard error, one JSON object on standard output");
-  command->callback([options, &outcome] { outcome.exit_code = run_study(*options); });
+  command->callback([options, command, &outcome] {
+    if (is_list_wanted(*command)) return list_studies(options->json);
+    check_arguments(*options, command->count("--out") > 0);
+    outcome.exit_code = run_study(*options);
+  });
 }
 
 }  // namespace tapehead::cli

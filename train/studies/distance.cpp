@@ -214,7 +214,7 @@ StudyResult distance_result(const DistanceSettings& settings, const DistanceNumb
       "rotary "
       "positions), rnn, gru, lstm (1 layer) and conv (5 layers of 3 taps, dilations 1, 2, 4, ...). "
       "AdamW, learning rate 0.002, batch {}, up to {} steps: a run stops at 99.5 %. {} seeds; "
-      "+- is the standard error of their mean. Gradients: mean norm over {} held-out rows.",
+      "± is the standard error of their mean. Gradients: mean norm over {} held-out rows.",
       settings.parameters, settings.batch, settings.most_steps, settings.seeds, kGradientRows);
   for (std::size_t k = 0; k < distance_kinds().size(); ++k) {
     result.findings.push_back(kind_finding(settings, numbers, k));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ namespace tapehead {
 
 namespace {
 
-constexpr int kHeadsVersion = 1;  // of what the cells' numbers mean
+constexpr int kHeadsVersion = 2;  // of what the cells' numbers mean
 
 struct HeadsSizes {
   Index pattern_rows, repeated_rows, ablation_rows;
@@ -56,12 +57,14 @@ struct StudiedRun {
   }
 };
 
-// Loss and token accuracy of each row, one after the other.
+// What row_numbers() gives of each row: its loss, how many tokens are right, and of how many.
+constexpr std::size_t kNumbersOfARow = 3;
+
 std::vector<double> row_numbers(const SequenceModel<float>& net, const Task& task, Index rows) {
   std::vector<double> numbers;
   for (const RowEvaluation& row : evaluate_each_row(net, task, rows)) {
-    numbers.push_back(row.loss);
-    numbers.push_back(row.token_accuracy);
+    const auto counted = static_cast<double>(row.counted);
+    numbers.insert(numbers.end(), {row.loss, std::round(row.token_accuracy * counted), counted});
   }
   return numbers;
 }
@@ -119,15 +122,32 @@ std::vector<StudyCell> heads_cells(const StudiedRun& studied, const StudyRequest
   return cells;
 }
 
-// Of the differences of every second number, from `first` on; rows that ask for nothing are left
-// out.
-Estimate paired_difference(const std::vector<double>& a, const std::vector<double>& b,
-                           std::size_t first) {
+// By how much the loss of `a` is above that of `b`; rows that ask for nothing are left out.
+Estimate loss_difference(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> differences;
-  for (std::size_t i = first; i < a.size(); i += 2) {
+  for (std::size_t i = 0; i < a.size(); i += kNumbersOfARow) {
     if (!std::isnan(a[i])) differences.push_back(a[i] - b.at(i));
   }
   return estimate(differences);
+}
+
+// By how much the token accuracy of `a` is above that of `b`. Tokens are counted before anything
+// is divided, so that as many gained as lost are a difference of zero.
+Estimate accuracy_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> differences;
+  std::map<double, double> more_right;  // by the tokens that a row asks for
+  for (std::size_t i = 0; i < a.size(); i += kNumbersOfARow) {
+    const double right = a[i + 1] - b.at(i + 1), counted = a[i + 2];
+    if (std::isnan(right)) continue;
+    differences.push_back(right / counted);
+    more_right[counted] += right;
+  }
+  Estimate result = estimate(differences);
+  if (differences.empty()) return result;
+  double sum = 0;
+  for (const auto& [counted, right] : more_right) sum += right / counted;
+  result.mean = sum / static_cast<double>(differences.size());
+  return result;
 }
 
 std::string heads_settings(const StudiedRun& studied, const StudyRequest& request,
@@ -135,11 +155,12 @@ std::string heads_settings(const StudiedRun& studied, const StudyRequest& reques
   const ModelConfig& model = studied.run.config.model;
   const Task& task = *studied.task;
   return fmt::format(
-      "The run {}: a {} of {} layers and {} heads, task {}, seed {}, after {} steps. Attention "
+      "The run {}: {} {} of {} layers and {} heads, task {}, seed {}, after {} steps. Attention "
       "on {} held-out rows and on {}; ablation on {} held-out rows; ± is one standard error over "
       "rows.",
-      request.run.string(), model.kind, model.layers, model.heads, studied.run.config.task.name,
-      studied.run.config.train.seed, studied.run.info.step, sizes.pattern_rows,
+      request.run.string(), model.kind.starts_with('e') ? "an" : "a", model.kind, model.layers,
+      model.heads, studied.run.config.task.name, studied.run.config.train.seed,
+      studied.run.info.step, sizes.pattern_rows,
       can_repeat(task)
           ? fmt::format("{} rows of random tokens that stand twice", sizes.repeated_rows)
           : "no repeated tokens, for which there is no room or no token",
@@ -159,8 +180,8 @@ StudyResult run_heads(const StudyRequest& request) {
   data.held_out = measured_heads_from(numbers[0]);
   if (!numbers[1].empty()) data.repeated = measured_heads_from(numbers[1]);
   for (std::size_t i = 3; i < numbers.size(); ++i) {
-    data.losses.push_back(paired_difference(numbers[i], numbers[2], 0));
-    data.accuracy_drops.push_back(paired_difference(numbers[2], numbers[i], 1));
+    data.losses.push_back(loss_difference(numbers[i], numbers[2]));
+    data.accuracy_drops.push_back(accuracy_difference(numbers[2], numbers[i]));
   }
   data.seed = studied.run.config.train.seed;
   data.rows = sizes.ablation_rows;

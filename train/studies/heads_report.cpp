@@ -47,16 +47,16 @@ Table per_head_table(const HeadsData& data, const Task& task) {
   Table table{"rows",
               "Heads: the most attended token and its share of attention, the share on previous, "
               "duplicate and induction keys, and what is lost without the head",
-              {"layer", "head", "attends_to", "share", "previous", "duplicate", "induction",
+              {"name", "layer", "head", "attends_to", "share", "previous", "duplicate", "induction",
                "induction_repeated", "loss_increase", "accuracy_drop"},
               {}};
   const std::vector<HeadAt> heads = all_heads(data);
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const HeadMeasures& m = data.held_out.heads[i];
-    table.rows.push_back({heads[i].layer->path, static_cast<double>(heads[i].head + 1),
-                          top_token_text(data, task, i), m.top_share, m.previous, m.duplicate,
-                          m.induction, repeated_induction(data, i), data.losses[i],
-                          data.accuracy_drops[i]});
+    table.rows.push_back({heads[i].name(), heads[i].layer->path,
+                          static_cast<double>(heads[i].head + 1), top_token_text(data, task, i),
+                          m.top_share, m.previous, m.duplicate, m.induction,
+                          repeated_induction(data, i), data.losses[i], data.accuracy_drops[i]});
   }
   return table;
 }
@@ -64,13 +64,13 @@ Table per_head_table(const HeadsData& data, const Task& task) {
 Table shape_table(const HeadsData& data) {
   Table table{"shape",
               "Heads: weight of the first key, entropy in nats, distance of the attended keys",
-              {"layer", "head", "first", "entropy", "distance"},
+              {"name", "layer", "head", "first", "entropy", "distance"},
               {}};
   const std::vector<HeadAt> heads = all_heads(data);
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const HeadMeasures& m = data.held_out.heads[i];
-    table.rows.push_back({heads[i].layer->path, static_cast<double>(heads[i].head + 1), m.first,
-                          m.entropy, m.distance});
+    table.rows.push_back({heads[i].name(), heads[i].layer->path,
+                          static_cast<double>(heads[i].head + 1), m.first, m.entropy, m.distance});
   }
   return table;
 }
@@ -158,6 +158,13 @@ std::string head_kind_finding(const HeadsData& data, const KindOfHead& kind) {
       kind.name, heads[best].name(), numbers);
 }
 
+// "rises by 0.1 ± 0.02"
+std::string change_text(const Estimate& change) {
+  if (change.mean == 0) return fmt::format("does not change ({})", cell_text(change));
+  return fmt::format("{} by {}", change.mean > 0 ? "rises" : "falls",
+                     cell_text(Estimate{std::abs(change.mean), change.se}));
+}
+
 std::string ablation_finding(const HeadsData& data) {
   const std::vector<HeadAt> heads = all_heads(data);
   const auto most = static_cast<std::size_t>(
@@ -167,10 +174,11 @@ std::string ablation_finding(const HeadsData& data) {
   const Estimate& drop = data.accuracy_drops[most];
   return fmt::format(
       "Taken out one at a time, {} of {} heads raise the held-out loss by more than two standard "
-      "errors over {} rows. Without head {} it rises the most, by {}{}.",
-      needed, heads.size(), data.rows, heads[most].name(), cell_text(data.losses[most]),
-      std::isnan(drop.mean) ? ""
-                            : fmt::format(", and the token accuracy falls by {}", cell_text(drop)));
+      "errors over {} rows. The head that is missed the most is {}: without it the loss {}{}.",
+      needed, heads.size(), data.rows, heads[most].name(), change_text(data.losses[most]),
+      std::isnan(drop.mean)
+          ? ""
+          : fmt::format(" and the token accuracy {}", change_text({-drop.mean, drop.se})));
 }
 
 std::vector<std::string> heads_findings(const HeadsData& data) {

@@ -160,7 +160,7 @@ StudyResult order_result(const OrderNumbers& numbers) {
       "Trained: prompts of {} of {} symbols, to be reversed or sorted; 2 layers, width 32, 4 "
       "heads; "
       "AdamW, learning rate 0.002, batch {}, up to {} steps: a run stops at 99.5 %. Fresh: rows of "
-      "12 tokens, the same width. {} seeds; +- is the standard error of their mean, and of fresh "
+      "12 tokens, the same width. {} seeds; ± is the standard error of their mean, and of fresh "
       "models the largest of the seeds is given.",
       s.length, kOrderSymbols, s.batch, s.most_steps, s.seeds);
   result.findings = exact_findings(numbers);

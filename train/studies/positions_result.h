@@ -45,8 +45,8 @@ class LengthNumbers {
 
   /// Mean over the buckets that are longer than what was trained on; 0 where it cannot read them.
   Estimate beyond(std::size_t task, std::size_t position) const;
-  /// Whether every seed has learned the lengths that it was trained on.
-  bool learned_within(std::size_t task, std::size_t position) const;
+  /// Of the worst seed in its worst bucket, among the lengths that it was trained on.
+  double worst_within(std::size_t task, std::size_t position) const;
 
  private:
   std::size_t first(std::size_t task, std::size_t position) const {

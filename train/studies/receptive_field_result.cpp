@@ -105,7 +105,7 @@ std::string task_finding(const FieldNumbers& numbers, std::size_t task) {
   }
   const auto distance = [](const Estimate& e) {
     return std::isnan(e.se) ? fmt::format("{:.1f}", e.mean)
-                            : fmt::format("{:.1f} +- {:.1f}", e.mean, e.se);
+                            : fmt::format("{:.1f} ± {:.1f}", e.mean, e.se);
   };
   return fmt::format(
       "{} needs {}. Accuracy: {}. The decoder's heads look back {} positions in the mean, the "
@@ -147,7 +147,7 @@ StudyResult receptive_field_result(const FieldNumbers& numbers) {
       "Models of about {} parameters: a decoder of {} layers with {} heads and rotary positions; "
       "convolution networks of 3 taps with dilations 1, 2, 4, ..., whose field is 1 + 2 (1 + 2 + 4 "
       "+ ...) positions. AdamW, learning rate 0.002, batch {}, up to {} steps: a run stops at 99.5 "
-      "% of whole rows. {} seeds; +- is the standard error of their mean. Distances of attention: "
+      "% of whole rows. {} seeds; ± is the standard error of their mean. Distances of attention: "
       "sum_j p_ij |i - j|, mean over the positions that ask for something in {} held-out rows; "
       "gradients: of the right answer's logit by the embedded inputs, one answer a row.",
       s.parameters, kDecoderLayers, kDecoderHeads, s.batch, s.most_steps, s.seeds, kFieldRows);

@@ -86,9 +86,10 @@ std::string saturation_settings(const SaturationPlan& plan, const SaturationResu
       "(inv_sqrt); the same queries and keys in double and rounded to float; {} rows a cell, a "
       "quarter of each seed, no reduction of q or K; denormal numbers count as zero, as in "
       "training. The curve has logits N(0, s^2) from queries and keys of width 1. Initialisers: "
-      "{} rows, weights drawn anew for each, normalised inputs of width 128 or 768.",
+      "{} rows, weights drawn anew for each, normalised inputs of width 128 or 768. Seeds {}; "
+      "numbers are mean ± standard error.",
       fmt::join(results.key_counts(), ", "), fmt::join(results.widths(), ", "),
-      plan.units.front().rows, plan.initialised.front().rows);
+      plan.units.front().rows, plan.initialised.front().rows, fmt::join(kSaturationSeeds, ", "));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "train/report/text_table.h"
 #include "train/studies/saturation.h"
@@ -205,14 +204,9 @@ std::string initialiser_finding(const SaturationResults& results) {
 
 std::vector<std::string> saturation_findings(const SaturationResults& results) {
   const ShownCells c(results);
-  std::vector<std::string> findings = {
-      spread_finding(c),      median_finding(c),        logits_finding(c),
-      query_finding(c),       cross_entropy_finding(c), scale_finding(results, c),
-      exact_finding(results), peak_finding(results),    initialiser_finding(results)};
-  for (std::string& finding : findings) {
-    finding += fmt::format(" (seeds {}; mean ± standard error)", fmt::join(kSaturationSeeds, ", "));
-  }
-  return findings;
+  return {spread_finding(c),      median_finding(c),        logits_finding(c),
+          query_finding(c),       cross_entropy_finding(c), scale_finding(results, c),
+          exact_finding(results), peak_finding(results),    initialiser_finding(results)};
 }
 
 }  // namespace tapehead

@@ -75,7 +75,8 @@ std::string settings_text(const ScalingPlan& plan) {
       "copy, {} of {} symbols; AdamW, learning rate {} after {} steps, constant; batch {}; {} "
       "steps, {} for d_k = 256; scale {}; d_k = {}; W_Q and W_K as in PyTorch (entries of q, k "
       "have "
-      "variance 1/3) or unit_qk (1); validation on {} rows every {} steps; seeds {}",
+      "variance 1/3) or unit_qk (1); validation on {} rows every {} steps; seeds {}; "
+      "numbers are mean ± standard error",
       c.task.length, c.task.symbols, c.optimizer.lr, c.optimizer.warmup, c.train.batch,
       plan.steps(64), plan.steps(256), fmt::join(plan.scales, ", "), fmt::join(plan.widths, ", "),
       c.train.eval_rows, c.train.eval_every, fmt::join(plan.seeds, ", "));
@@ -94,7 +95,7 @@ StudyResult run_scaling_study(const StudyRequest& request) {
   study.settings = settings_text(plan);
   study.quick = request.quick;
   study.seeds = plan.seeds;
-  study.findings = scaling_findings(settings, plan.seeds);
+  study.findings = scaling_findings(settings);
   study.limits =
       "one small task that one attention layer can solve by position alone, one learning rate for "
       "all, one layer, heads as wide as the model. Deeper models have other ways around a frozen "

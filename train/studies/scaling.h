@@ -67,7 +67,6 @@ struct ScalingSetting {
 std::vector<Table> scaling_tables(const std::vector<ScalingSetting>& settings);
 std::vector<Chart> scaling_charts(const std::vector<ScalingSetting>& settings);
 /// Each names the seeds.
-std::vector<std::string> scaling_findings(const std::vector<ScalingSetting>& settings,
-                                          const std::vector<Index>& seeds);
+std::vector<std::string> scaling_findings(const std::vector<ScalingSetting>& settings);
 
 }  // namespace tapehead

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "train/report/text_table.h"
 #include "train/studies/scaling_outcomes.h"
@@ -13,12 +12,14 @@ namespace {
 
 double last_of(const std::vector<double>& series) { return series.back(); }
 
+// When 90 % are reached.
 std::string steps_text(const ScalingSetting& s) {
   const std::vector<double> steps = steps_reached(s);
-  const std::string reached = steps.empty()
-                                  ? fmt::format("never within {} steps", s.steps)
-                                  : fmt::format("after {} steps", cell_text(estimate(steps)));
-  return fmt::format("{} in {}/{} seeds", reached, steps.size(), s.seeds.size());
+  if (steps.empty()) {
+    return fmt::format("in none of {} seeds within {} steps", s.seeds.size(), s.steps);
+  }
+  return fmt::format("after {} steps in {}/{} seeds", cell_text(estimate(steps)), steps.size(),
+                     s.seeds.size());
 }
 
 std::string estimate_of(const ScalingSetting& s, const OutcomeNumber& number) {
@@ -82,7 +83,7 @@ std::string others_finding(const std::vector<ScalingSetting>& settings, Index d)
     if (s.d != d || s.init != "unit_qk" || s.scale == "none" || s.scale == "inv_sqrt") continue;
     text += fmt::format("{} {} {}", text.empty() ? "" : ";", s.scale, steps_text(s));
   }
-  return fmt::format("Other scales, d_k = {}, unit_qk:{}.", d, text);
+  return fmt::format("Other scales, d_k = {}, unit_qk, reach 90 %:{}.", d, text);
 }
 
 std::string gradient_finding(const std::vector<ScalingSetting>& settings, Index d) {
@@ -101,8 +102,7 @@ std::string gradient_finding(const std::vector<ScalingSetting>& settings, Index 
 
 }  // namespace
 
-std::vector<std::string> scaling_findings(const std::vector<ScalingSetting>& settings,
-                                          const std::vector<Index>& seeds) {
+std::vector<std::string> scaling_findings(const std::vector<ScalingSetting>& settings) {
   const Index wide = widest_head(settings), narrow = narrowest_head(settings);
   std::vector<std::string> findings;
   for (const char* init : {"unit_qk", "pytorch"}) {
@@ -116,9 +116,6 @@ std::vector<std::string> scaling_findings(const std::vector<ScalingSetting>& set
   findings.push_back(repair_finding(settings, wide));
   findings.push_back(others_finding(settings, wide));
   findings.push_back(gradient_finding(settings, wide));
-  for (std::string& finding : findings) {
-    finding += fmt::format(" (seeds {}; mean ± standard error)", fmt::join(seeds, ", "));
-  }
   return findings;
 }
 

@@ -1,5 +1,6 @@
 #include "train/studies/study_cells.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -58,17 +59,18 @@ std::string cells_seal(const nlohmann::json& cells) {
 // The finished cells of a study, kept in a file.
 class FinishedCells {
  public:
-  FinishedCells(const StudyRequest& request, int version)
-      : study_(request.study), quick_(request.quick), version_(version) {
+  FinishedCells(const StudyRequest& request, int version, const std::vector<StudyCell>& wanted)
+      : study_(request.study), run_(request.run), quick_(request.quick), version_(version) {
     if (request.folder.empty()) return;
     path_ = request.folder / "cells.json";
     make_folder(request.folder);
-    std::ifstream file(path_);
-    const auto json = nlohmann::json::parse(file, nullptr, false);
+    check_kind(request.folder / "study.json", "the finished study");
+    check_kind(path_, "parts of the study");
+    const auto json = parsed(path_);
     try {
-      check_study(json.at("study"));
-      if (json.at("version") != version || json.at("quick") != request.quick) return;
       const auto& cells = json.at("cells");
+      if (!run_.empty()) check_run(cells, json.value("run", ""), wanted);
+      if (json.at("version") != version) return;
       if (json.at("sha256") != cells_seal(cells)) return;
       for (const auto& [name, numbers] : cells.items()) cells_[name] = numbers_from_json(numbers);
     } catch (const nlohmann::json::exception&) {  // missing or damaged: computed again
@@ -90,6 +92,7 @@ class FinishedCells {
     replace_file(path_, nlohmann::json{{"study", study_},
                                        {"version", version_},
                                        {"quick", quick_},
+                                       {"run", run_.string()},
                                        {"cells", std::move(cells)},
                                        {"sha256", seal}}
                             .dump());
@@ -104,15 +107,45 @@ class FinishedCells {
     throw IoError(fmt::format("{}: cannot make the folder: {}", folder.string(), failed.message()));
   }
 
-  void check_study(const std::string& found) const {
-    if (found == study_) return;
-    throw IoError(
-        fmt::format("{}: holds parts of the study '{}', not of '{}'; choose another --out",
-                    path_.string(), found, study_));
+  static nlohmann::json parsed(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    return nlohmann::json::parse(file, nullptr, false);
+  }
+
+  // What somebody waited for is not to be replaced by something else.
+  void check_kind(const std::filesystem::path& path, std::string_view what) const {
+    const auto json = parsed(path);
+    if (!json.is_object() || !json.contains("study") || !json.contains("quick")) return;
+    const auto &study = json["study"], &quick = json["quick"];
+    if (study == study_ && quick == quick_) return;
+    if (!study.is_string() || !quick.is_boolean()) return;
+    throw IoError(fmt::format("{}: holds {} {}, not of {}; choose another --out", path.string(),
+                              what, kind_text(study, quick), kind_text(study_, quick_)));
+  }
+
+  static std::string kind_text(const std::string& study, bool quick) {
+    return fmt::format("'{}'{}", study, quick ? " --quick" : "");
+  }
+
+  // The cells of a run have its digest in their names.
+  void check_run(const nlohmann::json& cells, const std::string& found,
+                 const std::vector<StudyCell>& wanted) const {
+    for (const auto& [name, numbers] : cells.items()) {
+      if (std::ranges::find(wanted, name, &StudyCell::name) != wanted.end()) continue;
+      const std::string whose = found.empty() ? "another run"
+                                : found == run_.string()
+                                    ? "the run " + found + " with other weights"
+                                    : "the run " + found;
+      throw IoError(fmt::format(
+          "{}: holds the study '{}' of {} (its part '{}'), not of the run {} as it is; choose "
+          "another --out",
+          path_.string(), study_, whose, name, run_.string()));
+    }
   }
 
   std::filesystem::path path_;
   std::string study_;
+  std::filesystem::path run_;
   bool quick_;
   int version_;
   std::map<std::string, CellNumbers> cells_;
@@ -180,7 +213,7 @@ std::optional<UnfinishedStudy> unfinished_study(const std::filesystem::path& fol
 std::vector<std::vector<double>> compute_cells(const StudyRequest& request, int version,
                                                const std::vector<StudyCell>& cells,
                                                CellThreads sharing) {
-  FinishedCells finished(request, version);
+  FinishedCells finished(request, version, cells);
   std::vector<CellNumbers> results(cells.size());
   std::vector<std::size_t> missing;
   for (std::size_t i = 0; i < cells.size(); ++i) {

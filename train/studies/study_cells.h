@@ -38,9 +38,10 @@ std::optional<UnfinishedStudy> unfinished_study(const std::filesystem::path& fol
 ///
 /// With a folder in the request, finished cells are kept in FOLDER/cells.json, and cells found
 /// there are not computed again: a study that was stopped goes on where it was. `version` says what
-/// the numbers mean; a file of another version, of quick cells or that is damaged is not used, and
-/// replaced. Shows progress. Throws StudyInterrupted if asked to stop, what a cell threw, IoError
-/// if the folder cannot be written to or holds the cells of another study.
+/// the numbers mean; a file of another version or that is damaged is not used, and replaced. Shows
+/// progress. Throws StudyInterrupted if asked to stop, what a cell threw, IoError if the folder
+/// cannot be written to or holds another study, finished or in part: one of another name, the quick
+/// version of this one or the whole one, or that of another run.
 std::vector<std::vector<double>> compute_cells(const StudyRequest& request, int version,
                                                const std::vector<StudyCell>& cells,
                                                CellThreads sharing = CellThreads::kOneEach);

@@ -67,7 +67,7 @@ std::vector<Index> first_seeds(Index count) {
 std::string percent_text(const Estimate& share) {
   if (std::isnan(share.mean)) return "-";
   std::string text = fmt::format("{:.1f} %", 100 * share.mean);
-  if (!std::isnan(share.se)) text += fmt::format(" +- {:.1f} %", 100 * share.se);
+  if (!std::isnan(share.se)) text += fmt::format(" ± {:.1f} %", 100 * share.se);
   return text;
 }
 

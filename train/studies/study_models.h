@@ -38,7 +38,7 @@ Estimate estimate_cells(const std::vector<std::vector<double>>& cells, std::size
 /// 1, 2, ..., count.
 std::vector<Index> first_seeds(Index count);
 
-/// "99.2 % +- 0.3 %" of a share; "99.2 %" where there is no error.
+/// "99.2 % ± 0.3 %" of a share; "99.2 %" where there is no error.
 std::string percent_text(const Estimate& share);
 
 }  // namespace tapehead

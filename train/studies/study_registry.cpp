@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "autograd/error.h"
+#include "train/nearest_word.h"
 #include "train/studies/complexity.h"
 #include "train/studies/distance.h"
 #include "train/studies/heads.h"
@@ -31,10 +32,10 @@ std::span<const StudyInfo> studies() {
       {"heads", "What does each head of a trained run attend to, and what is lost without it?",
        true, 1, run_heads},
       {"sharing", "What does sharing keys, values and projections save, and what does it cost?",
-       false, 10, run_sharing},
+       false, 6, run_sharing},
       {"complexity", "How do time and memory grow with the length of a sequence?", false, 2,
        run_complexity},
-      {"positions", "How right is a model on longer sequences than it was trained on?", false, 15,
+      {"positions", "How right is a model on longer sequences than it was trained on?", false, 10,
        run_positions_study},
       {"receptive-field",
        "How far does attention learn to look, where a convolution sees a fixed field?", false, 4,
@@ -44,13 +45,15 @@ std::span<const StudyInfo> studies() {
 }
 
 const StudyInfo& find_study(std::string_view name) {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const StudyInfo& study : studies()) {
     if (study.name == name) return study;
-    names.push_back(study.name);
+    names.emplace_back(study.name);
   }
+  const std::string nearest = nearest_word(name, names);
   throw ValueError(
-      fmt::format("there is no study '{}'; the studies are {}", name, fmt::join(names, ", ")));
+      fmt::format("there is no study '{}'; the studies are {}{}", name, fmt::join(names, ", "),
+                  nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
 }
 
 }  // namespace tapehead

@@ -32,6 +32,16 @@ TEST(StudyCommand, RefusesWhatMakesNoSense) {
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("there is no study 'headz'; the studies are "));
   EXPECT_THAT(unknown.err, HasSubstr("heads"));
+  EXPECT_THAT(program.run("study saturatoin").err, HasSubstr("did you mean 'saturation'?"));
+  EXPECT_THAT(program.run("study Heads").err, HasSubstr("did you mean 'heads'?"));
+  for (const char* nameless : {"study --quick", "study --out x", "study ''"}) {
+    const auto refused = program.run(nameless);
+    EXPECT_EQ(refused.status, 2) << nameless;
+    EXPECT_THAT(refused.err, HasSubstr("the name of the study is missing")) << nameless;
+  }
+  const auto no_folder = program.run("study complexity --quick --out ''");
+  EXPECT_EQ(no_folder.status, 2);
+  EXPECT_THAT(no_folder.err, HasSubstr("--out '' is no folder"));
   const auto no_run = program.run("study heads");
   EXPECT_EQ(no_run.status, 2);
   EXPECT_THAT(no_run.err, HasSubstr("name its folder: tapehead study heads runs/NAME"));
@@ -50,7 +60,7 @@ TEST(StudyCommand, LeavesAFolderAndPrintsTables) {
   const auto shown = program.run("study heads run --quick --threads 1 --out s");
   EXPECT_EQ(shown.status, 0) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("accuracy_drop"));
-  EXPECT_THAT(shown.out, HasSubstr("What does not follow: "));
+  EXPECT_LT(shown.out.find("What does not follow: "), shown.out.find("accuracy_drop"));
   EXPECT_THAT(shown.out, HasSubstr("the study is in s\n"));
   for (const char* file : {"study.json", "study.h5", "cells.json", "report.html"}) {
     EXPECT_TRUE(std::filesystem::exists(program.folder / "s" / file)) << file;
@@ -86,7 +96,11 @@ TEST(StudyCommand, RefusesFoldersThatCannotHoldIt) {
   ASSERT_EQ(program.run("study heads run --quick --out s").status, 0);
   const auto other = program.run("study complexity --quick --out s");
   EXPECT_EQ(other.status, 1);
-  EXPECT_THAT(other.err, HasSubstr("parts of the study 'heads', not of 'complexity'"));
+  EXPECT_THAT(other.err,
+              HasSubstr("the finished study 'heads' --quick, not of 'complexity' --quick"));
+  const auto whole = program.run("study heads run --out s");
+  EXPECT_EQ(whole.status, 1);
+  EXPECT_THAT(whole.err, HasSubstr("'heads' --quick, not of 'heads'; choose another --out"));
 }
 
 TEST(StudyCommand, StopsWhenAskedAndSaysHowToGoOn) {

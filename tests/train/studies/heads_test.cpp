@@ -7,6 +7,8 @@
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
+#include "train/build_task.h"
+#include "train/studies/heads_report.h"
 #include "train/studies/study_files.h"
 
 namespace tapehead {
@@ -34,15 +36,15 @@ double mean_at(const Table& table, std::size_t row, std::size_t column) {
   return std::get<Estimate>(table.rows.at(row).at(column)).mean;
 }
 
-constexpr std::size_t kPrevious = 4, kLossIncrease = 8;  // columns of the first table
+constexpr std::size_t kPrevious = 5, kLossIncrease = 9;  // columns of the first table
 
 TEST(HeadsStudy, LooksAtEveryHeadOfADecoder) {
   const TempDir dir;
   const StudyResult r = studied(dir / "run", {{"model.layers=2"}});
   const Table& heads = r.tables.at(0);
   ASSERT_EQ(heads.rows.size(), 4U);
-  EXPECT_EQ(std::get<std::string>(heads.rows[3][0]), "blocks.1.attention");
-  EXPECT_EQ(std::get<double>(heads.rows[3][1]), 2);
+  EXPECT_EQ(std::get<std::string>(heads.rows[3][1]), "blocks.1.attention");
+  EXPECT_EQ(std::get<double>(heads.rows[3][2]), 2);
   double sum = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     const double previous = mean_at(heads, i, kPrevious);
@@ -68,6 +70,30 @@ TEST(HeadsStudy, LooksAtEveryHeadOfADecoder) {
   }
 }
 
+// A made-up layer of two heads: the second raises the loss by `loss`, and the accuracy falls.
+std::string ablation_finding_of(double loss, double accuracy_drop) {
+  HeadsData data;
+  data.layers = {{"blocks.0.attention", "1", 2}};
+  data.held_out.heads.resize(2);
+  data.losses = {{-1, 0.5}, {loss, 0.5}};
+  data.accuracy_drops = {{0, 0.5}, {accuracy_drop, 0.5}};
+  StudyResult r;
+  r.study = "heads";
+  report_heads(data, *build_task(tiny_run()), r);
+  return r.findings.front();
+}
+
+TEST(HeadsStudy, SaysWhichWayLossAndAccuracyGo) {
+  EXPECT_THAT(ablation_finding_of(0.25, 0.125),
+              HasSubstr("is 1.2: without it the loss rises by 0.25 ± 0.5 and the token accuracy "
+                        "falls by 0.125 ± 0.5."));
+  EXPECT_THAT(
+      ablation_finding_of(-0.25, -0.125),
+      HasSubstr("the loss falls by 0.25 ± 0.5 and the token accuracy rises by 0.125 ± 0.5."));
+  EXPECT_THAT(ablation_finding_of(0.25, 0),
+              HasSubstr("the token accuracy does not change (0 ± 0.5)."));
+}
+
 TEST(HeadsStudy, ThreadsChangeNoBit) {
   const TempDir dir;
   const std::string one = to_json(studied(dir / "run", {}));
@@ -79,13 +105,19 @@ TEST(HeadsStudy, LabelsTheCrossAttentionOfAnEncoderDecoder) {
   const StudyResult r = studied(dir / "run", {{"model.kind=encoder_decoder"}});
   const Table& heads = r.tables.at(0);
   ASSERT_EQ(heads.rows.size(), 6U);  // source, target and cross, of two heads each
-  EXPECT_EQ(std::get<std::string>(heads.rows[4][0]), "decoder.blocks.0.cross_attention");
+  EXPECT_EQ(std::get<std::string>(heads.rows[4][1]), "decoder.blocks.0.cross_attention");
   EXPECT_FALSE(std::isnan(mean_at(heads, 3, kPrevious)));
   EXPECT_TRUE(std::isnan(mean_at(heads, 4, kPrevious)));  // of two sequences
   EXPECT_FALSE(std::isnan(mean_at(heads, 4, kLossIncrease)));
   EXPECT_THAT(r.charts.at(0).categories,
               ::testing::ElementsAre("encoder 1.1", "encoder 1.2", "decoder 1.1", "decoder 1.2",
                                      "cross 1.1", "cross 1.2"));
+  for (const Table* table : {&r.tables.at(0), &r.tables.at(1)}) {
+    for (std::size_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(std::get<std::string>(table->rows.at(i).at(0)), r.charts.at(0).categories.at(i));
+    }
+  }
+  EXPECT_THAT(r.settings, HasSubstr(": an encoder_decoder of "));
   ASSERT_EQ(r.maps.size(), 3U);
   EXPECT_EQ(r.maps[2].name, "cross_attention");
   EXPECT_EQ(r.maps[2].queries, r.maps[0].queries);
@@ -98,7 +130,7 @@ TEST(HeadsStudy, LooksAtAnEncoderAndAtRealNumbers) {
   const StudyResult numbers =
       studied(dir / "numbers",
               {{"task.name=regression"}, {"task.length=0"}, {"task.symbols=0"}, {"train.steps=4"}});
-  EXPECT_EQ(std::get<std::string>(numbers.tables.at(0).rows.at(0).at(2)), "-");  // no token
+  EXPECT_EQ(std::get<std::string>(numbers.tables.at(0).rows.at(0).at(3)), "-");  // no token
   EXPECT_EQ(numbers.maps.at(0).keys.front(), "1");
 }
 
@@ -119,16 +151,18 @@ TEST(HeadsStudy, RefusesWhatHasNoHeads) {
 TEST(HeadsStudy, DoesNotMixRunsInOneFolder) {
   const TempDir dir;
   StudyRequest request = request_for(dir / "run");
+  request.study = "heads";
   run(tiny_run({}), dir / "run");
   request.folder = dir / "study";
   const StudyResult first = run_heads(request);
   EXPECT_EQ(to_json(run_heads(request)), to_json(first));  // from the finished cells
   run(tiny_run({{"train.seed=2"}}), dir / "other");
   request.run = dir / "other";
-  const StudyResult other = run_heads(request);
-  EXPECT_NE(other.tables, first.tables);
+  testing::expect_error<IoError>(
+      [&] { run_heads(request); },
+      "'heads' of the run .*/run .*, not of the run .*/other as it is; choose");
   request.folder.clear();
-  EXPECT_EQ(to_json(run_heads(request)), to_json(other));
+  EXPECT_NE(run_heads(request).tables, first.tables);
 }
 
 }  // namespace

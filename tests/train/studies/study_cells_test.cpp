@@ -127,10 +127,25 @@ TEST(ComputeCells, DoesNotUseCellsThatMeanSomethingElse) {
   compute_cells(request_in(dir.path()), kVersion, c.cells);
   compute_cells(request_in(dir.path()), kVersion + 1, c.cells);
   EXPECT_EQ(c.calls, 4);
-  StudyRequest quick = request_in(dir.path());
-  quick.quick = true;
-  compute_cells(quick, kVersion + 1, c.cells);
-  EXPECT_EQ(c.calls, 6);
+}
+
+TEST(ComputeCells, RefusesTheFolderOfTheWholeStudyForTheQuickOneAndTheReverse) {
+  for (const bool was_quick : {false, true}) {
+    for (const char* kept : {"cells.json", "study.json"}) {
+      const TempDir dir;
+      Counted c(1);
+      StudyRequest request = request_in(dir.path());
+      request.quick = was_quick;
+      compute_cells(request, kVersion, c.cells);
+      std::filesystem::rename(dir / "cells.json", dir / kept);
+      request.quick = !was_quick;
+      testing::expect_error<IoError>([&] { compute_cells(request, kVersion + 1, c.cells); },
+                                     was_quick
+                                         ? "'test' --quick, not of 'test'; choose another --out"
+                                         : "'test', not of 'test' --quick; choose another --out");
+      EXPECT_EQ(c.calls, 1);
+    }
+  }
 }
 
 TEST(ComputeCells, RefusesTheFolderOfAnotherStudy) {

@@ -70,7 +70,7 @@ TEST(StudyModels, EstimateASettingOverItsSeeds) {
   EXPECT_DOUBLE_EQ(e.mean, 2);
   EXPECT_DOUBLE_EQ(e.se, 1 / std::sqrt(3.0));
   EXPECT_EQ(first_seeds(3), (std::vector<Index>{1, 2, 3}));
-  EXPECT_EQ(percent_text({0.5, 0.012}), "50.0 % +- 1.2 %");
+  EXPECT_EQ(percent_text({0.5, 0.012}), "50.0 % ± 1.2 %");
   EXPECT_EQ(percent_text({0.5}), "50.0 %");
   EXPECT_EQ(percent_text({}), "-");
 }

@@ -101,6 +101,10 @@ TEST(TrainedStudies, Positions) {
   EXPECT_TRUE(std::holds_alternative<Estimate>(cell(rows, 1, "1-2")));
   EXPECT_TRUE(std::holds_alternative<Estimate>(cell(rows, 3, "5-6")));
   EXPECT_THAT(result.findings, ::testing::Contains(::testing::HasSubstr("in 0 of 2 seeds")));
+  EXPECT_THAT(
+      result.findings.at(0),
+      ::testing::HasSubstr("each of the 2 seeds has at least 99 % of every bucket with none "
+                           "of the schemes; at least one seed falls short with"));
 }
 
 TEST(TrainedStudies, ReceptiveField) {
