@@ -18,6 +18,7 @@
 #include "train/atomic_file.h"
 #include "train/digest.h"
 #include "train/progress.h"
+#include "train/run_folder.h"
 
 namespace tapehead {
 
@@ -64,6 +65,7 @@ class FinishedCells {
     if (request.folder.empty()) return;
     path_ = request.folder / "cells.json";
     make_folder(request.folder);
+    check_no_run(request.folder);
     check_kind(request.folder / "study.json", "the finished study");
     check_kind(path_, "parts of the study");
     const auto json = parsed(path_);
@@ -105,6 +107,13 @@ class FinishedCells {
     std::filesystem::create_directories(folder, failed);
     if (!failed) return;
     throw IoError(fmt::format("{}: cannot make the folder: {}", folder.string(), failed.message()));
+  }
+
+  // A report on the folder would show the study only, and the run no more.
+  static void check_no_run(const std::filesystem::path& folder) {
+    if (!std::filesystem::exists(config_path(folder))) return;
+    throw IoError(
+        fmt::format("{}: this folder holds a run; choose another --out", folder.string()));
   }
 
   static nlohmann::json parsed(const std::filesystem::path& path) {

@@ -98,6 +98,8 @@ TEST(StudyCommand, RefusesFoldersThatCannotHoldIt) {
   EXPECT_EQ(other.status, 1);
   EXPECT_THAT(other.err,
               HasSubstr("the finished study 'heads' --quick, not of 'complexity' --quick"));
+  EXPECT_THAT(program.run("study heads run --quick --out run").err,
+              HasSubstr("run: this folder holds a run"));
   const auto whole = program.run("study heads run --out s");
   EXPECT_EQ(whole.status, 1);
   EXPECT_THAT(whole.err, HasSubstr("'heads' --quick, not of 'heads'; choose another --out"));
