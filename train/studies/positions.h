@@ -12,8 +12,8 @@ namespace tapehead {
 /// told to it? (After Kazemnejad et al. 2023, arXiv:2305.19466, made small.)
 struct PositionsSettings {
   std::vector<std::string> tasks = {"copy", "reverse"};
-  std::vector<std::string> positions = {"none",  "learned", "sinusoidal", "rope",
-                                        "alibi", "t5",      "hard_alibi"};
+  std::vector<std::string> positions = {"none",       "learned", "sinusoidal", "rope",     "alibi",
+                                        "hard_alibi", "t5",      "floater",    "recurrent"};
   Index longest_trained = 10;  ///< prompts have 1 to so many symbols
   Index longest_tested = 20;
   Index bucket = 2;  ///< lengths that are measured together

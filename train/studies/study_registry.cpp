@@ -35,7 +35,7 @@ std::span<const StudyInfo> studies() {
        false, 6, run_sharing},
       {"complexity", "How do time and memory grow with the length of a sequence?", false, 2,
        run_complexity},
-      {"positions", "How right is a model on longer sequences than it was trained on?", false, 10,
+      {"positions", "How right is a model on longer sequences than it was trained on?", false, 12,
        run_positions_study},
       {"receptive-field",
        "How far does attention learn to look, where a convolution sees a fixed field?", false, 4,
