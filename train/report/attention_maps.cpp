@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
+#include "train/attention_statistics.h"
 #include "train/sharded_pass.h"
 
 namespace tapehead {
@@ -19,11 +21,7 @@ Index key_count(const AttentionMaps& maps) { return static_cast<Index>(maps.keys
 // Mean entropy, in nats, of one head's rows of weights. Rows that see one key alone have none, in
 // every head the same rows.
 double mean_entropy(const float* weights, Index queries, Index keys) {
-  double sum = 0;
-  for (Index i = 0; i < queries * keys; ++i) {
-    const auto w = static_cast<double>(weights[i]);
-    if (w > 0) sum -= w * std::log(w);
-  }
+  const double sum = entropy(std::span(weights, static_cast<std::size_t>(queries * keys)));
   return queries == 0 ? 0 : sum / static_cast<double>(queries);
 }
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "train/attention_statistics.h"
+
 namespace tapehead {
 
 namespace {
@@ -84,9 +86,9 @@ AttentionShape attention_shape(const HeadAttention& a) {
   for_each_query(a, [&](Index i, std::span<const float> row, double) {
     queries += 1;
     sums.first += static_cast<double>(row.front());
+    sums.entropy += entropy(row);
     for (Index j = 0; j < a.keys; ++j) {
       const auto w = static_cast<double>(row[static_cast<std::size_t>(j)]);
-      if (w > 0) sums.entropy -= w * std::log(w);
       sums.distance += w * static_cast<double>(std::abs(i - j));
     }
   });

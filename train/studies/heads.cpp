@@ -10,10 +10,11 @@
 #include "autograd/error.h"
 #include "train/build_task.h"
 #include "train/evaluate.h"
+#include "train/report/attention_maps.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
 #include "train/studies/head_ablation.h"
-#include "train/studies/head_maps.h"
+#include "train/studies/head_layers.h"
 #include "train/studies/head_measures.h"
 #include "train/studies/heads_report.h"
 #include "train/studies/study_cells.h"
@@ -22,7 +23,8 @@ namespace tapehead {
 
 namespace {
 
-constexpr int kHeadsVersion = 2;  // of what the cells' numbers mean
+constexpr int kHeadsVersion = 2;                               // of what the cells' numbers mean
+constexpr std::size_t kMostMapWeights = std::size_t{1} << 18;  // of one set: 3 MB of JSON or less
 
 struct HeadsSizes {
   Index pattern_rows, repeated_rows, ablation_rows;
@@ -192,7 +194,12 @@ StudyResult run_heads(const StudyRequest& request) {
   result.seeds = {data.seed};
   result.settings = heads_settings(studied, request, sizes);
   report_heads(data, *studied.task, result);
-  result.maps = maps_of_heads(*studied.run.model->net, *studied.task, studied.run.info.step);
+  for (AttentionMaps& maps :
+       attention_maps(*studied.run.model->net, *studied.task, 0, studied.run.info.step)) {
+    std::string note;
+    result.maps.push_back(fitted_maps(std::move(maps), kMostMapWeights, note));
+    if (!note.empty()) result.settings += " " + note;
+  }
   return result;
 }
 
