@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -42,6 +45,10 @@ class Node {
 
   /// True if this node has a backward function left to run.
   virtual bool has_backward() const { return false; }
+  /// True if the loss depends on what this node computed.
+  virtual bool has_gradient() const { return grad.defined(); }
+  /// The gradient, which is handed over unless it is kept.
+  Tensor<Scalar> take_gradient() { return keeps_grad ? grad : std::exchange(grad, {}); }
   virtual void run_backward(Tape<Scalar>& /*on*/, const Tensor<Scalar>& /*y*/,
                             const Tensor<Scalar>& /*dy*/) {}
   /// Frees what the backward function holds.
@@ -66,7 +73,33 @@ class NodeWithBackward final : public Node<Scalar> {
   std::optional<Backward> backward_;
 };
 
-/// A node that was given or that needs no gradient.
+/// The first of `n` results of one op, with the backward function of all. The others are plain
+/// nodes behind it on the tape, so that their gradients are complete when its turn comes; the tape
+/// holds them as long as it holds this one.
+template <typename Scalar, std::size_t n, typename Backward>
+class NodeOfSeveral final : public Node<Scalar> {
+ public:
+  explicit NodeOfSeveral(Backward backward) : backward_(std::move(backward)) {}
+  void set_other(std::size_t i, Node<Scalar>* node) { others_[i - 1] = node; }
+  bool has_backward() const override { return backward_.has_value(); }
+  bool has_gradient() const override {
+    return this->grad.defined() ||
+           std::ranges::any_of(others_, [](const auto* other) { return other->grad.defined(); });
+  }
+  void run_backward(Tape<Scalar>& on, const Tensor<Scalar>& /*y*/,
+                    const Tensor<Scalar>& dy) override {
+    std::array<Tensor<Scalar>, n> dys = {dy};
+    for (std::size_t i = 1; i < n; ++i) dys[i] = others_[i - 1]->take_gradient();
+    (*backward_)(on, dys);
+  }
+  void drop_backward() override { backward_.reset(); }
+
+ private:
+  std::optional<Backward> backward_;
+  std::array<Node<Scalar>*, n - 1> others_ = {};
+};
+
+/// A node without a backward function of its own.
 template <typename Scalar>
 class PlainNode final : public Node<Scalar> {};
 

@@ -184,10 +184,9 @@ template <typename Scalar>
 void Tape<Scalar>::run_backward(Node* root) {
   for (Node* node = root; node != nullptr; node = node->previous) {
     if (node->has_backward()) {
-      if (node->grad.defined()) {
-        check_finite(*node, node->grad, "gradient arriving at");
-        const Tensor<Scalar> dy = node->keeps_grad ? node->grad : std::move(node->grad);
-        if (!node->keeps_grad) node->grad = {};
+      if (node->has_gradient()) {
+        const Tensor<Scalar> dy = node->take_gradient();
+        if (dy.defined()) check_finite(*node, dy, "gradient arriving at");
         passing_on_ = node;
         node->run_backward(*this, node->value, dy);
         passing_on_ = nullptr;

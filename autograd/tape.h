@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -115,6 +117,26 @@ class Tape {
   Var<Scalar> record(Op op, Tensor<Scalar> value, std::span<const Var<Scalar>> inputs,
                      Backward backward) {
     return record(op, op_name(op), std::move(value), inputs, std::move(backward));
+  }
+  /// As record(), for an op of several results, in the order of `values`. `backward(tape, dys)`
+  /// gets their gradients; those of results that the loss does not depend on are undefined.
+  template <std::size_t n, typename Backward>
+  std::array<Var<Scalar>, n> record_several(Op op, std::array<Tensor<Scalar>, n> values,
+                                            std::span<const Var<Scalar>> inputs,
+                                            Backward backward) {
+    using First = detail::NodeOfSeveral<Scalar, n, Backward>;
+    std::array<Var<Scalar>, n> results;
+    const bool differentiable = needs_backward(op_name(op), inputs);
+    First* first = nullptr;
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool leads = i == 0 && differentiable;
+      Node* node =
+          leads ? make_node<First>(std::move(backward)) : make_node<detail::PlainNode<Scalar>>();
+      if (leads) first = static_cast<First*>(node);
+      results[i] = append(node, op, op_name(op), std::move(values[i]), differentiable);
+      if (first != nullptr && i > 0) first->set_other(i, node);
+    }
+    return results;
   }
   /// As record(), for an op outside the library. `name` must outlive the tape (a literal).
   template <typename Backward>

@@ -1,5 +1,8 @@
 #include "autograd/tape.h"
 
+#include <array>
+#include <span>
+
 #include "autograd/operators.h"
 #include "autograd/ops/log.h"
 #include "autograd/ops/mean.h"
@@ -227,6 +230,69 @@ TEST(Grad, IsRefusedBeforeBackwardAndWithoutRequest) {
   testing::expect_error<StateError>([&] { constant.grad(); },
                                     "no gradient was kept for op 'leaf', shape \\(3\\); it "
                                     "requires no gradient");
+}
+
+// (x^2, 10 x), as one op.
+std::array<Var<double>, 2> square_and_tenfold(const Var<double>& x) {
+  Tape<double>& tape = x.tape();
+  std::array<Tensor<double>, 2> ys = {tape.allocate(x.shape()), tape.allocate(x.shape())};
+  for (Index i = 0; i < x.shape().size(); ++i) {
+    ys[0][i] = x.value()[i] * x.value()[i];
+    ys[1][i] = 10 * x.value()[i];
+  }
+  return tape.record_several(Op::custom, ys, std::span(&x, 1),
+                             [x](Tape<double>& t, const std::array<Tensor<double>, 2>& dys) {
+                               Tensor<double> dx = t.allocate_zeros(x.shape());
+                               for (Index i = 0; i < dx.size(); ++i) {
+                                 if (dys[0].defined()) dx[i] += 2 * x.value()[i] * dys[0][i];
+                                 if (dys[1].defined()) dx[i] += 10 * dys[1][i];
+                               }
+                               t.add_grad(x, dx);
+                             });
+}
+
+TEST(TapeOfSeveralResults, GradientsOfAllArriveAtOnce) {
+  Tape<double> tape;
+  const auto x = tape.leaf(kX, true);
+  const auto [a, b] = square_and_tenfold(x);
+  tape.backward(sum(a * b + b));  // 10 x^3 + 10 x
+  testing::expect_bits_equal(x.grad(), {{3}, {40, 130, 280}});
+}
+
+TEST(TapeOfSeveralResults, AnyOfThemMayBeTheOnlyOneUsedOrTheLoss) {
+  for (const std::size_t used : {0, 1}) {
+    for (const bool is_loss : {false, true}) {
+      Tape<double> tape;
+      const auto x = tape.leaf(kX, true);
+      const auto y = square_and_tenfold(x)[used];
+      tape.backward(is_loss ? y : y * 1.0, Tensor<double>::full({3}, 1));
+      testing::expect_bits_equal(
+          x.grad(), used == 0 ? Tensor<double>({3}, {2, 4, 6}) : Tensor<double>({3}, {10, 10, 10}));
+    }
+  }
+}
+
+TEST(TapeOfSeveralResults, TheirGradientsCanBeKept) {
+  Tape<double> tape;
+  const auto x = tape.leaf(kX, true);
+  const auto [a, b] = square_and_tenfold(x);
+  tape.keep_grad(a);
+  tape.keep_grad(b);
+  tape.backward(sum(a * b));
+  testing::expect_bits_equal(a.grad(), {{3}, {10, 20, 30}});
+  testing::expect_bits_equal(b.grad(), {{3}, {1, 4, 9}});
+  testing::expect_bits_equal(x.grad(), {{3}, {30, 120, 270}});
+}
+
+TEST(TapeOfSeveralResults, NothingIsKeptWhereNothingIsRecorded) {
+  Tape<double> tape(Mode::kInference);
+  const auto x = tape.leaf(kX, true);
+  {
+    const auto [a, b] = square_and_tenfold(x);
+    testing::expect_bits_equal(b.value(), {{3}, {10, 20, 30}});
+    EXPECT_EQ(tape.node_count(), 3);
+  }
+  EXPECT_EQ(tape.node_count(), 1);
 }
 
 }  // namespace
