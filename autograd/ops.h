@@ -27,6 +27,7 @@
 #include "autograd/ops/mse_loss.h"
 #include "autograd/ops/mul.h"
 #include "autograd/ops/neg.h"
+#include "autograd/ops/packed_linear.h"
 #include "autograd/ops/permute.h"
 #include "autograd/ops/relu.h"
 #include "autograd/ops/reshape.h"

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "autograd/check.h"
 #include "autograd/ops/additive_attention.h"
 #include "autograd/ops/mask_rows.h"
 #include "autograd/ops/mul.h"
+#include "autograd/ops/packed_linear.h"
 #include "autograd/ops/permute.h"
 #include "autograd/ops/reshape.h"
 #include "autograd/ops/rms_norm.h"
@@ -106,9 +108,21 @@ Var<Scalar> log_lengths(const Var<Scalar>& q, const Mask& mask, Index n_k) {
 template <typename Scalar>
 void MultiHeadAttention<Scalar>::apply_weights(const Var<Scalar>& q, const Var<Scalar>& k,
                                                const Var<Scalar>& v, Projected& p) const {
+  Tape<Scalar>& tape = q.tape();
+  const bool one_source = fc_k_ && fc_v_ && k.same_as(v);
+  if (one_source && q.same_as(k)) {
+    const auto y = packed_linear<Scalar, 3>(q, {fc_q_.on(tape), fc_k_->on(tape), fc_v_->on(tape)});
+    std::tie(p.q, p.k, p.v) = std::tie(y[0], y[1], y[2]);
+    return;
+  }
+  p.q = fc_q_.forward(q);
+  if (one_source) {
+    const auto y = packed_linear<Scalar, 2>(k, {fc_k_->on(tape), fc_v_->on(tape)});
+    std::tie(p.k, p.v) = std::tie(y[0], y[1]);
+    return;
+  }
   const Linear<Scalar>& of_keys = fc_k_ ? *fc_k_ : fc_q_;
   const Linear<Scalar>& of_values = fc_v_ ? *fc_v_ : of_keys;
-  p.q = fc_q_.forward(q);
   p.k = !fc_k_ && k.same_as(q) ? p.q : of_keys.forward(k);
   if (!config_.value_projection) {
     p.v = v;

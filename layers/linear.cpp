@@ -14,12 +14,17 @@ Linear<Scalar>::Linear(const Builder<Scalar>& at, Index in, Index out, bool bias
 }
 
 template <typename Scalar>
-Var<Scalar> Linear<Scalar>::forward(const Var<Scalar>& x) const {
-  Tape<Scalar>& tape = x.tape();
-  const typename Tape<Scalar>::Scope scope(tape, weight_->name());
+AffineMap<Scalar> Linear<Scalar>::on(Tape<Scalar>& tape) const {
   Var<Scalar> weight = tape.parameter(*weight_);
   if (gamma_ != nullptr) weight = sigma_reparam(weight, tape.parameter(*gamma_));
-  return bias_ == nullptr ? linear(x, weight) : linear(x, weight, tape.parameter(*bias_));
+  return {weight, bias_ == nullptr ? Var<Scalar>() : tape.parameter(*bias_)};
+}
+
+template <typename Scalar>
+Var<Scalar> Linear<Scalar>::forward(const Var<Scalar>& x) const {
+  const typename Tape<Scalar>::Scope scope(x.tape(), weight_->name());
+  const AffineMap<Scalar> map = on(x.tape());
+  return linear(x, map.weight, map.bias);
 }
 
 template class Linear<float>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "autograd/ops/packed_linear.h"
 #include "autograd/tape.h"
 #include "layers/builder.h"
 
@@ -16,6 +17,8 @@ class Linear {
          WeightRole role = WeightRole::kPlain, bool sigma_reparam = false);
 
   Var<Scalar> forward(const Var<Scalar>& x) const;
+  /// What the op is given: the weight as it is used, and the bias.
+  AffineMap<Scalar> on(Tape<Scalar>& tape) const;
 
  private:
   const Parameter<Scalar>* weight_;

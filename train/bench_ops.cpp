@@ -124,6 +124,8 @@ class OpRuns {
         return classified();
       case Op::linear:
         return linear_layer();
+      case Op::packed_linear:
+        return projections();
       case Op::matmul:
         return scores();
       case Op::attention:
@@ -185,6 +187,17 @@ class OpRuns {
     return {{x_, random({4 * d, d}, 2), random({4 * d}, 3)},
             [](Inputs in) { return linear(in[0], in[1], in[2]); },
             product_flops(rows_, 4 * d, d)};
+  }
+  // Of queries, keys and values, which are added up so that all have a gradient.
+  OpRun projections() const {
+    const Index d = job_.d_model;
+    return {{x_, random({d, d}, 2), random({d, d}, 3), random({d, d}, 4), random({d}, 5)},
+            [](Inputs in) {
+              const AffineMap<float> q{in[1], in[4]}, k{in[2], in[4]}, v{in[3], in[4]};
+              const auto y = packed_linear<float, 3>(in[0], {q, k, v});
+              return add(add(y[0], y[1]), y[2]);
+            },
+            product_flops(rows_, 3 * d, d)};
   }
   OpRun scores() const {
     const Index head = job_.d_model / job_.heads;

@@ -1,6 +1,7 @@
 #include "layers/attention.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -42,6 +43,30 @@ TEST(AttentionLayer, DividingByTheInverseRootMultipliesByTheRoot) {
   EXPECT_EQ(AttentionScale{AttentionScale::Kind::kSqrt}.factor(4), wrong);
   expect_bits_equal(output(with_scale(AttentionScale::Kind::kSqrt)),
                     output(with_scale(AttentionScale::Kind::kNumber, wrong)));
+}
+
+// Equal numbers in different Vars are projected one by one.
+TEST(AttentionLayer, OneSourceIsProjectedAtOnceToTheSameBits) {
+  const auto pass = [](bool q_is_k, bool k_is_v) {
+    LayerFixture f;
+    const MultiHeadAttention<double> layer(f.root / "a", AttentionConfig::of_width(8, 2));
+    const Tensor<double> gradients = f.store.make_buffer();
+    f.tape.bind_gradients(f.store, gradients);
+    const auto q = f.input({2, 5, 8}, 3);
+    const auto k = q_is_k ? q : f.input({2, 5, 8}, 3), v = k_is_v ? k : f.input({2, 5, 8}, 3);
+    const auto y = layer.forward(q, k, v);
+    const Index packed = f.tape.count(Op::packed_linear), single = f.tape.count(Op::linear);
+    EXPECT_EQ(packed, k_is_v ? (q_is_k ? 3 : 2) : 0);
+    EXPECT_EQ(packed + single, 4);  // with fc_o
+    f.tape.backward(y, randn(y.shape(), 9));
+    return std::array{y.value().clone(), gradients};
+  };
+  const auto one_by_one = pass(false, false);
+  for (const bool q_is_k : {false, true}) {
+    const auto at_once = pass(q_is_k, true);
+    expect_bits_equal(at_once[0], one_by_one[0]);
+    expect_bits_equal(at_once[1], one_by_one[1]);
+  }
 }
 
 TEST(AttentionLayer, CrossAttentionTakesOtherLengthsAndWidths) {
