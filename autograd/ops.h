@@ -15,6 +15,7 @@
 #include "autograd/ops/gru.h"
 #include "autograd/ops/layer_norm.h"
 #include "autograd/ops/linear.h"
+#include "autograd/ops/linear_activation.h"
 #include "autograd/ops/log.h"
 #include "autograd/ops/log_softmax.h"
 #include "autograd/ops/logsumexp.h"

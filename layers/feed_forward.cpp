@@ -31,7 +31,7 @@ FeedForward<Scalar>::FeedForward(const Builder<Scalar>& at, Index width, Index h
 
 template <typename Scalar>
 Var<Scalar> FeedForward<Scalar>::forward(const Var<Scalar>& x) const {
-  return fc2_.forward(dropout_.forward(activate(fc1_.forward(x), activation_)));
+  return fc2_.forward(dropout_.forward(fc1_.forward(x, activation_)));
 }
 
 template Var<float> activate(const Var<float>&, Activation);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "autograd/ops/linear_activation.h"
 #include "autograd/tape.h"
 #include "layers/builder.h"
 #include "layers/dropout.h"
@@ -7,8 +8,7 @@
 
 namespace tapehead {
 
-enum class Activation { kGelu, kGeluTanh, kRelu, kSilu };
-
+/// The activation as an op of its own, for where no affine map precedes it.
 template <typename Scalar>
 Var<Scalar> activate(const Var<Scalar>& x, Activation activation);
 

@@ -27,6 +27,13 @@ Var<Scalar> Linear<Scalar>::forward(const Var<Scalar>& x) const {
   return linear(x, map.weight, map.bias);
 }
 
+template <typename Scalar>
+Var<Scalar> Linear<Scalar>::forward(const Var<Scalar>& x, Activation activation) const {
+  const typename Tape<Scalar>::Scope scope(x.tape(), weight_->name());
+  const AffineMap<Scalar> map = on(x.tape());
+  return linear_activation(x, map.weight, map.bias, activation);
+}
+
 template class Linear<float>;
 template class Linear<double>;
 

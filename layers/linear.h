@@ -1,5 +1,6 @@
 #pragma once
 
+#include "autograd/ops/linear_activation.h"
 #include "autograd/ops/packed_linear.h"
 #include "autograd/tape.h"
 #include "layers/builder.h"
@@ -19,6 +20,8 @@ class Linear {
   Var<Scalar> forward(const Var<Scalar>& x) const;
   /// What the op is given: the weight as it is used, and the bias.
   AffineMap<Scalar> on(Tape<Scalar>& tape) const;
+  /// activation(x W^T + b), as one op.
+  Var<Scalar> forward(const Var<Scalar>& x, Activation activation) const;
 
  private:
   const Parameter<Scalar>* weight_;

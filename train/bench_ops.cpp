@@ -123,7 +123,10 @@ class OpRuns {
       case Op::cross_entropy:
         return classified();
       case Op::linear:
-        return linear_layer();
+        return linear_layer([](Inputs in) { return linear(in[0], in[1], in[2]); });
+      case Op::linear_activation:
+        return linear_layer(
+            [](Inputs in) { return linear_activation(in[0], in[1], in[2], Activation::kGelu); });
       case Op::packed_linear:
         return projections();
       case Op::matmul:
@@ -182,10 +185,10 @@ class OpRuns {
     return {{random({rows_, job_.vocabulary}, 2)},
             [targets](Inputs in) { return cross_entropy(in[0], targets); }};
   }
-  OpRun linear_layer() const {
+  OpRun linear_layer(std::function<Var<float>(Inputs)> f) const {
     const Index d = job_.d_model;
     return {{x_, random({4 * d, d}, 2), random({4 * d}, 3)},
-            [](Inputs in) { return linear(in[0], in[1], in[2]); },
+            std::move(f),
             product_flops(rows_, 4 * d, d)};
   }
   // Of queries, keys and values, which are added up so that all have a gradient.

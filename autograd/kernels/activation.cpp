@@ -39,6 +39,40 @@ void gelu_inner_tanh(const Scalar* x, Scalar* t, Index n) {
   tanh(t, t, n);
 }
 
+// The derivatives, from what has been computed of x. (Every function that needs one takes it from
+// here, so that it has the same bits in all of them.)
+
+// t = erf(x / sqrt 2), density = exp(-x^2 / 2).
+template <typename Scalar>
+Scalar gelu_exact_slope(Scalar x, Scalar t, Scalar density) {
+  constexpr Scalar kDensityAtZero = Scalar(0.5) * kSqrtTwoOverPi<Scalar>;
+  return Scalar(0.5) * (1 + t) + kDensityAtZero * x * density;
+}
+
+// t = tanh u.
+template <typename Scalar>
+Scalar gelu_tanh_slope(Scalar x, Scalar t) {
+  const Scalar du = kSqrtTwoOverPi<Scalar> * (1 + 3 * kCubic<Scalar> * x * x);
+  return Scalar(0.5) * (1 + t + x * (1 - t * t) * du);
+}
+
+// s = sigmoid(x).
+template <typename Scalar>
+Scalar silu_slope(Scalar x, Scalar s) {
+  return s * (1 + x * (1 - s));
+}
+
+// t = erf(x / sqrt 2), density = exp(-x^2 / 2).
+template <typename Scalar>
+void gelu_exact_parts(const Scalar* x, Scalar* t, Scalar* density, Index n) {
+  for (Index i = 0; i < n; ++i) {
+    t[i] = kSqrtHalf<Scalar> * x[i];
+    density[i] = Scalar(-0.5) * x[i] * x[i];
+  }
+  erf(t, t, n);
+  exp(density, density, n);
+}
+
 }  // namespace
 
 template <typename Scalar>
@@ -53,19 +87,24 @@ void gelu_exact(const Scalar* x, Scalar* y, Index n) {
 
 template <typename Scalar>
 void gelu_exact_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) {
-  constexpr Scalar kDensityAtZero = Scalar(0.5) * kSqrtTwoOverPi<Scalar>;
   for_each_block(n, [x, dy, dx](Index at, Index m) {
     Temporary<Scalar> t{}, density{};
+    gelu_exact_parts(x + at, t.data(), density.data(), m);
     for (Index i = 0; i < m; ++i) {
-      t.data()[i] = kSqrtHalf<Scalar> * x[at + i];
-      density.data()[i] = Scalar(-0.5) * x[at + i] * x[at + i];
+      dx[at + i] = dy[at + i] * gelu_exact_slope(x[at + i], t.data()[i], density.data()[i]);
     }
-    erf(t.data(), t.data(), m);
-    exp(density.data(), density.data(), m);
+  });
+}
+
+template <typename Scalar>
+void gelu_exact_with_slope(Scalar* __restrict x, Scalar* __restrict slope, Index n) {
+  for_each_block(n, [x, slope](Index at, Index m) {
+    Temporary<Scalar> t{}, density{};
+    gelu_exact_parts(x + at, t.data(), density.data(), m);
     for (Index i = 0; i < m; ++i) {
-      const Scalar slope =
-          Scalar(0.5) * (1 + t.data()[i]) + kDensityAtZero * x[at + i] * density.data()[i];
-      dx[at + i] = dy[at + i] * slope;
+      const Scalar v = x[at + i];
+      slope[at + i] = gelu_exact_slope(v, t.data()[i], density.data()[i]);
+      x[at + i] = Scalar(0.5) * v * (1 + t.data()[i]);
     }
   });
 }
@@ -85,10 +124,20 @@ void gelu_tanh_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) 
     Temporary<Scalar> tanh_u{};
     gelu_inner_tanh(x + at, tanh_u.data(), m);
     for (Index i = 0; i < m; ++i) {
-      const Scalar v = x[at + i];
-      const Scalar t = tanh_u.data()[i];
-      const Scalar du = kSqrtTwoOverPi<Scalar> * (1 + 3 * kCubic<Scalar> * v * v);
-      dx[at + i] = dy[at + i] * Scalar(0.5) * (1 + t + v * (1 - t * t) * du);
+      dx[at + i] = dy[at + i] * gelu_tanh_slope(x[at + i], tanh_u.data()[i]);
+    }
+  });
+}
+
+template <typename Scalar>
+void gelu_tanh_with_slope(Scalar* __restrict x, Scalar* __restrict slope, Index n) {
+  for_each_block(n, [x, slope](Index at, Index m) {
+    Temporary<Scalar> tanh_u{};
+    gelu_inner_tanh(x + at, tanh_u.data(), m);
+    for (Index i = 0; i < m; ++i) {
+      const Scalar v = x[at + i], t = tanh_u.data()[i];
+      slope[at + i] = gelu_tanh_slope(v, t);
+      x[at + i] = Scalar(0.5) * v * (1 + t);
     }
   });
 }
@@ -108,8 +157,20 @@ void silu_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) {
     Temporary<Scalar> sigma{};
     sigmoid(x + at, sigma.data(), m);
     for (Index i = 0; i < m; ++i) {
-      const Scalar s = sigma.data()[i];
-      dx[at + i] = dy[at + i] * s * (1 + x[at + i] * (1 - s));
+      dx[at + i] = dy[at + i] * silu_slope(x[at + i], sigma.data()[i]);
+    }
+  });
+}
+
+template <typename Scalar>
+void silu_with_slope(Scalar* __restrict x, Scalar* __restrict slope, Index n) {
+  for_each_block(n, [x, slope](Index at, Index m) {
+    Temporary<Scalar> sigma{};
+    sigmoid(x + at, sigma.data(), m);
+    for (Index i = 0; i < m; ++i) {
+      const Scalar v = x[at + i], s = sigma.data()[i];
+      slope[at + i] = silu_slope(v, s);
+      x[at + i] = v * s;
     }
   });
 }
@@ -140,6 +201,12 @@ void softplus_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n) {
   });
 }
 
+template void gelu_exact_with_slope(float*, float*, Index);
+template void gelu_exact_with_slope(double*, double*, Index);
+template void gelu_tanh_with_slope(float*, float*, Index);
+template void gelu_tanh_with_slope(double*, double*, Index);
+template void silu_with_slope(float*, float*, Index);
+template void silu_with_slope(double*, double*, Index);
 template void gelu_exact(const float*, float*, Index);
 template void gelu_exact(const double*, double*, Index);
 template void gelu_exact_backward(const float*, const float*, float*, Index);

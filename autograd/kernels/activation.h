@@ -16,6 +16,10 @@ void gelu_exact(const Scalar* x, Scalar* y, Index n);
 /// dx = dy (Phi(x) + x phi(x)), phi(x) = exp(-x^2 / 2) / sqrt(2 pi).
 template <typename Scalar>
 void gelu_exact_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n);
+/// x = f(x) in place, slope = f'(x) beside it, f being gelu_exact: one erf for both. The same bits
+/// as gelu_exact() and, times dy, gelu_exact_backward().
+template <typename Scalar>
+void gelu_exact_with_slope(Scalar* x, Scalar* slope, Index n);
 
 /// y = x (1 + tanh u) / 2, u = sqrt(2 / pi) (x + 0.044715 x^3).
 template <typename Scalar>
@@ -23,6 +27,9 @@ void gelu_tanh(const Scalar* x, Scalar* y, Index n);
 /// dx = dy (1 + tanh u + x (1 - tanh^2 u) u') / 2.
 template <typename Scalar>
 void gelu_tanh_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n);
+/// As gelu_exact_with_slope(): one tanh for both.
+template <typename Scalar>
+void gelu_tanh_with_slope(Scalar* x, Scalar* slope, Index n);
 
 /// y = x sigmoid(x).
 template <typename Scalar>
@@ -30,6 +37,9 @@ void silu(const Scalar* x, Scalar* y, Index n);
 /// dx = dy s (1 + x (1 - s)), s = sigmoid(x).
 template <typename Scalar>
 void silu_backward(const Scalar* x, const Scalar* dy, Scalar* dx, Index n);
+/// As gelu_exact_with_slope(): one sigmoid for both.
+template <typename Scalar>
+void silu_with_slope(Scalar* x, Scalar* slope, Index n);
 
 /// y = log(1 + exp x) = max(x, 0) + log1p(exp(-|x|)), to full relative accuracy.
 template <typename Scalar>
