@@ -2,6 +2,10 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +17,8 @@
 #include "train/bench_timing.h"
 #include "train/build_model.h"
 #include "train/build_optimizer.h"
+#include "train/config_reader.h"
+#include "train/memory_estimate.h"
 #include "train/sharded_pass.h"
 
 namespace tapehead {
@@ -27,12 +33,14 @@ const std::vector<BenchJob>& bench_jobs() {
   return jobs;
 }
 
-double bench_flops(const BenchJob& job) {
-  const auto d = static_cast<double>(job.d_model);
-  const double tokens = static_cast<double>(job.batch * job.length);
-  const double weights = static_cast<double>(job.layers) * 12 * d * d +  // 4 d^2 + 2 * 4 d^2
-                         d * static_cast<double>(job.vocabulary);
-  const double attention = static_cast<double>(job.layers * job.length) * d;
+double bench_flops(const Config& config, Index vocabulary) {
+  const ModelConfig& m = config.model;
+  if (m.kind != "decoder" && m.kind != "encoder") return 0;
+  const Index queries = m.heads * m.head_width(), keys = m.key_value_heads() * m.head_width();
+  const Index layer = 2 * m.d_model * (queries + keys + m.hidden_width());
+  const auto weights = static_cast<double>(m.layers * layer + m.d_model * vocabulary);
+  const auto attention = static_cast<double>(m.layers * config.task.length * queries);
+  const auto tokens = static_cast<double>(config.train.batch * config.task.length);
   return tokens * (6 * weights + 12 * attention);
 }
 
@@ -47,14 +55,48 @@ const BenchJob& find_bench_job(const std::string& name) {
       fmt::join(names, ", ")));
 }
 
-Config bench_config(const BenchJob& job) {
+namespace {
+
+ModelSizes sizes_of(const BenchJob& job, const Config& config) {
+  return {.vocabulary = job.vocabulary, .length = config.task.length};
+}
+
+// Whether a step on random tokens depends on the key that differs.
+bool matters_to_a_step(std::string_view key) {
+  constexpr std::array<std::string_view, 3> kOthers = {"task.length", "train.batch",
+                                                       "train.shards"};
+  return key.starts_with("model.") || key.starts_with("optimizer.") ||
+         std::ranges::find(kOthers, key) != kOthers.end();
+}
+
+}  // namespace
+
+Config bench_config(const BenchJob& job, const std::vector<std::string>& settings) {
   Config c;
+  c.task.length = job.length;
   c.model.d_model = job.d_model;
   c.model.layers = job.layers;
-  c.model.heads = c.model.kv_heads = job.heads;
-  c.model.d_ff = 4 * job.d_model;
+  c.model.heads = job.heads;
   c.optimizer.weight_decay = 0.1;
-  return c;
+  c.train.batch = job.batch;
+  ConfigReader reader;
+  reader.apply_toml(to_toml(c), "job " + job.name);
+  for (const std::string& assignment : settings) reader.apply({assignment});
+  const Config changed = reader.finish();
+  for (const ConfigDifference& d : differences(changed, c)) {
+    if (matters_to_a_step(d.key)) continue;
+    throw ValueError(fmt::format(
+        "bench: {} = {}, which does not change a step on random tokens; what does are the keys of "
+        "model and optimizer, task.length, train.batch and train.shards",
+        d.key, d.ours));
+  }
+  if (changed.model.kind == "encoder_decoder") {
+    throw ValueError(
+        "bench: model.kind = \"encoder_decoder\" needs sources, and a step is timed on random "
+        "tokens alone; choose decoder, encoder, rnn, lstm, gru or conv");
+  }
+  check_memory(changed, sizes_of(job, changed), physical_memory());
+  return changed;
 }
 
 double peak_rss_mb() {
@@ -65,25 +107,30 @@ double peak_rss_mb() {
 
 namespace {
 
-Batch random_batch(const BenchJob& job) {
+Batch random_batch(Index rows, const ModelSizes& sizes) {
   Batch batch;
-  batch.resize(job.batch, job.length);
+  batch.resize(rows, sizes.length);
   Random random(1);
-  for (TokenId& t : batch.inputs) t = static_cast<TokenId>(random.below(job.vocabulary));
-  for (TokenId& t : batch.targets) t = static_cast<TokenId>(random.below(job.vocabulary));
+  for (TokenId& t : batch.inputs) t = static_cast<TokenId>(random.below(sizes.vocabulary));
+  for (TokenId& t : batch.targets) t = static_cast<TokenId>(random.below(sizes.vocabulary));
   return batch;
+}
+
+Index shards_of(const Config& config) {
+  const TrainConfig& t = config.train;
+  return t.shards > 0 ? t.shards : default_shards(t.batch, config.task.length);
 }
 
 // One job: everything that a step needs, as the training loop holds it.
 class Job {
  public:
-  Job(const BenchJob& job, int threads)
+  Job(const Config& config, const ModelSizes& sizes, int threads)
       : threads_(threads),
-        config_(bench_config(job)),
-        model_(build_model(config_, {job.vocabulary, job.length})),
+        config_(config),
+        model_(build_model(config_, sizes)),
         optimizer_(build_optimizer<float>(config_.optimizer, model_->store)),
-        pass_(*model_->net, model_->store, default_shards(job.batch, job.length), threads),
-        batch_(random_batch(job)) {}
+        pass_(*model_->net, model_->store, shards_of(config_), threads),
+        batch_(random_batch(config_.train.batch, sizes)) {}
 
   void step() {
     const auto tokens = static_cast<double>(batch_.rows * batch_.length);
@@ -107,9 +154,11 @@ class Job {
 
 }  // namespace
 
-BenchResult run_bench(const BenchJob& job, int threads, double seconds) {
+BenchResult run_bench(const BenchJob& job, const std::vector<std::string>& settings, int threads,
+                      double seconds) {
   const kernels::FlushDenormals flush;
-  Job running(job, threads);
+  const Config config = bench_config(job, settings);
+  Job running(config, sizes_of(job, config), threads);
   std::optional<HeapAllocations> allocations;
   const Timing timing = time_calls(
       seconds, [&] { running.step(); }, [&] { allocations = heap_allocations(); });
@@ -123,10 +172,12 @@ BenchResult run_bench(const BenchJob& job, int threads, double seconds) {
   }
   result.job = job.name;
   result.threads = threads;
+  result.shards = shards_of(config);
   result.min_ms = timing.min_ms;
   result.median_ms = timing.median_ms;
-  result.tokens_per_s = static_cast<double>(job.batch * job.length) / (result.median_ms / 1e3);
-  result.gflops = bench_flops(job) / (result.median_ms * 1e6);
+  const auto tokens = static_cast<double>(config.train.batch * config.task.length);
+  result.tokens_per_s = tokens / (result.median_ms / 1e3);
+  result.gflops = bench_flops(config, job.vocabulary) / (result.median_ms * 1e6);
   result.peak_rss_mb = peak_rss_mb();
   return result;
 }

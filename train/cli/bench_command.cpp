@@ -1,8 +1,13 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "autograd/error.h"
 #include "autograd/kernels/gemm.h"
 #include "train/bench.h"
 #include "train/bench_attention.h"
@@ -15,6 +20,7 @@ namespace {
 
 struct BenchOptions {
   std::string job = "all";
+  std::vector<std::string> settings;
   Index length = 0;
   int threads = 1;
   double seconds = 5;
@@ -27,8 +33,9 @@ Json to_json(const BenchResult& r) {
           {"median_ms", r.median_ms},
           {"min_ms", r.min_ms},
           {"tokens_per_s", r.tokens_per_s},
-          {"gflops", r.gflops},
+          {"gflops", r.gflops > 0 ? Json(r.gflops) : Json(nullptr)},
           {"threads", r.threads},
+          {"shards", r.shards},
           {"heap_allocations_per_step", or_null(r.heap_allocations_per_step)},
           {"other_allocations_per_step", or_null(r.other_allocations_per_step)},
           {"peak_rss_mb", r.peak_rss_mb}};
@@ -38,20 +45,22 @@ Json to_json(const BenchResult& r) {
 void bench_steps(const BenchOptions& options) {
   const std::vector<BenchJob> jobs =
       options.job == "all" ? bench_jobs() : std::vector<BenchJob>{find_bench_job(options.job)};
+  for (const BenchJob& job : jobs) bench_config(job, options.settings);  // before a line is printed
   if (!options.json) {
-    fmt::print("one training step, {} threads, matrix products by {}\n", options.threads,
-               gemm_library());
-    fmt::print("{:<14}{:>11}{:>10}{:>13}{:>11}{:>13}{:>10}\n", "job", "median ms", "min ms",
-               "tokens/s", "GFLOP/s", "allocations", "peak MB");
+    fmt::print("one training step, {} threads, matrix products by {}{}{}\n", options.threads,
+               gemm_library(), options.settings.empty() ? "" : "; with ",
+               fmt::join(options.settings, ", "));
+    fmt::print("{:<14}{:>8}{:>11}{:>10}{:>13}{:>11}{:>13}{:>10}\n", "job", "shards", "median ms",
+               "min ms", "tokens/s", "GFLOP/s", "allocations", "peak MB");
   }
   Json list = Json::array();
   for (const BenchJob& job : jobs) {
-    const BenchResult r = run_bench(job, options.threads, options.seconds);
+    const BenchResult r = run_bench(job, options.settings, options.threads, options.seconds);
     if (options.json) {
       list.push_back(to_json(r));
     } else {
-      fmt::print("{:<14}{:>11.3f}{:>10.3f}{:>13.0f}{:>11.1f}{:>13.2f}{:>10.0f}\n", r.job,
-                 r.median_ms, r.min_ms, r.tokens_per_s, r.gflops,
+      fmt::print("{:<14}{:>8}{:>11.3f}{:>10.3f}{:>13.0f}{:>11.1f}{:>13.2f}{:>10.0f}\n", r.job,
+                 r.shards, r.median_ms, r.min_ms, r.tokens_per_s, r.gflops,
                  r.heap_allocations_per_step.value_or(std::nan("")), r.peak_rss_mb);
       std::fflush(stdout);
     }
@@ -165,7 +174,19 @@ void bench_decoding(const BenchOptions& options) {
       r.tokens, r.threads, r.median_ms, r.tokens_per_s);
 }
 
+// Throws ValueError for settings of a job that is no training step.
+void check_settings(const BenchOptions& options) {
+  constexpr std::array<std::string_view, 5> kNoSteps = {"ops", "attention", "mha", "mqa", "decode"};
+  if (options.settings.empty()) return;
+  if (std::ranges::find(kNoSteps, options.job) == kNoSteps.end()) return;
+  throw ValueError(
+      fmt::format("bench: --set {} changes a training step, and '{}' times none; use it with tiny, "
+                  "toy, nanogpt-cpu, mid or all",
+                  options.settings.front(), options.job));
+}
+
 void bench(const BenchOptions& options) {
+  check_settings(options);
   if (options.job == "ops") return bench_all_ops(options);
   if (options.job == "decode") return bench_decoding(options);
   if (options.job == "attention" || options.job == "mha" || options.job == "mqa") {
@@ -185,6 +206,12 @@ void add_bench(CLI::App& app, Outcome&) {
                    "beside what the machine can do; attention: causal attention of growing length; "
                    "mha, mqa: the documents' layers; decode: writing with a KV cache")
       ->capture_default_str();
+  command
+      ->add_option("--set", options->settings,
+                   "KEY=VALUE, changes the training step: model.layers=8, task.length=256, "
+                   "train.batch=4, train.shards=2; repeatable")
+      ->type_size(1)
+      ->allow_extra_args(false);
   command->add_option("--length", options->length, "of the sequence, for attention; 0: 64 to 8192")
       ->transform(whole_number(0, Index{1} << 20))
       ->capture_default_str();
