@@ -134,8 +134,9 @@ void ShardedPass::finish() {
 }
 
 Index default_shards(Index rows, Index length) {
-  // An estimate, not yet measured: smaller shards make the matrix products too small, and every
-  // shard more is a gradient buffer more to add up.
+  // On two cores, two to four shards were fastest for batches of up to 2048 tokens, and four leave
+  // work for more cores (docs/performance.md): smaller shards make the matrix products too small,
+  // and every shard more is a gradient buffer more to add up.
   constexpr Index kTokensPerShard = 128;
   constexpr Index kMostShards = 4;
   return std::clamp(rows * length / kTokensPerShard, Index{1}, std::min(rows, kMostShards));
