@@ -12,15 +12,18 @@
 
 namespace tapehead {
 
-RegressionTask::RegressionTask(Index dimensions, Index points, double noise, Index held_out)
+RegressionTask::RegressionTask(Index dimensions, Index points, double noise, Index held_out,
+                               Index curriculum)
     : dimensions_(dimensions),
       points_(points),
       noise_(noise),
       held_out_(held_out),
+      curriculum_(curriculum),
       symbols_({"x"}, Vocabulary::Style::kWords) {
   check_key("regression", "dimensions", dimensions, 1, kMaxDimensions);
   check_key("regression", "points", points, 1, kMaxPoints);
   check_key("regression", "held_out", held_out, kMinHeldOut, kMaxHeldOut);
+  check_key("regression", "curriculum", curriculum, 0, kMaxCurriculum);
   if (!(noise >= 0 && noise <= 1000)) {
     throw ValueError(fmt::format("regression: noise is {}; it must be from 0 to 1000", noise));
   }
@@ -39,9 +42,17 @@ void RegressionTask::resize(Batch& batch, Index rows) const {
   std::ranges::fill(batch.real_targets, 0.0F);
 }
 
-void RegressionTask::draw(Random& random, Batch& batch, Index row) const {
+RegressionTask::Stage RegressionTask::stage(Index step) const {
+  const Index last = dimensions_ - 1;  // counted from 0
+  const Index at = curriculum_ == 0 ? last : std::min(step / curriculum_, last);
+  if (at == last) return {dimensions_, points_};
+  return {at + 1, std::min(2 * (at + 1) + 1, points_)};
+}
+
+void RegressionTask::draw(Random& random, Stage stage, Batch& batch, Index row) const {
   std::array<double, kMaxDimensions> weights;
   const auto width = static_cast<std::size_t>(dimensions_);
+  const auto used = static_cast<std::size_t>(stage.dimensions);
   for (std::size_t i = 0; i < width; ++i) weights[i] = random.normal();
   const auto features = std::span(batch.features)
                             .subspan(static_cast<std::size_t>(row * batch.length) * width,
@@ -49,14 +60,15 @@ void RegressionTask::draw(Random& random, Batch& batch, Index row) const {
   for (std::size_t t = 0; t < static_cast<std::size_t>(length()); t += 2) {
     double y = 0;
     for (std::size_t i = 0; i < width; ++i) {
-      const double x = random.normal();
+      const double x = random.normal();  // drawn if unused too: the others are the same then
+      if (i >= used) continue;
       features[t * width + i] = static_cast<float>(x);
       y += weights[i] * x;
     }
     y += noise_ * random.normal();
     const auto at = static_cast<std::size_t>(row * batch.length) + t;
     batch.real_targets[at] = static_cast<float>(y);
-    batch.targets[at] = 0;  // it counts
+    if (t / 2 < static_cast<std::size_t>(stage.points)) batch.targets[at] = 0;  // it counts
     const std::size_t shown = (t + 1) * width;
     if (shown < features.size()) features[shown] = static_cast<float>(y);
   }
@@ -67,7 +79,7 @@ void RegressionTask::train_batch(std::uint64_t seed, Index step, Index rows, Bat
   resize(batch, rows);
   for (Index row = 0; row < rows; ++row) {
     Random random = train_row_random(seed, step, row);
-    draw(random, batch, row);
+    draw(random, stage(step), batch, row);
   }
 }
 
@@ -76,7 +88,7 @@ void RegressionTask::held_out_batch(Index first, Index rows, Batch& batch) const
   resize(batch, rows);
   for (Index row = 0; row < rows; ++row) {
     Random random = held_out_row_random(first + row);
-    draw(random, batch, row);
+    draw(random, {dimensions_, points_}, batch, row);
   }
 }
 

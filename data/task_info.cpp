@@ -234,6 +234,8 @@ std::vector<TaskInfo> other_infos() {
            {{"dimensions", RegressionTask::kDefaultDimensions, "numbers of an x"},
             {"points", RegressionTask::kDefaultPoints, "pairs of x and y in a row"},
             {"noise", RegressionTask::kDefaultNoise, "standard deviation of what is added to y"},
+            {"curriculum", RegressionTask::kDefaultCurriculum,
+             "training steps until one more dimension and two more points are asked; 0: all are"},
             held_out_key()}},
           {"dataset",
            "rows of an HDF5 file (docs/file_formats.md)",

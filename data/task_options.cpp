@@ -28,6 +28,7 @@ constexpr TaskField kTaskFields[] = {
     {"dimensions", &TaskOptions::dimensions},
     {"points", &TaskOptions::points},
     {"noise", &TaskOptions::noise},
+    {"curriculum", &TaskOptions::curriculum},
     {"held_out", &TaskOptions::held_out},
     {"validation", &TaskOptions::validation},
 };

@@ -40,6 +40,7 @@ struct TaskOptions {
   std::optional<Index> dimensions;
   std::optional<Index> points;
   std::optional<double> noise;
+  std::optional<Index> curriculum;
   std::optional<Index> held_out;
   std::optional<double> validation;
 };

@@ -149,7 +149,8 @@ constexpr TaskEntry kTasks[] = {
      }},
     {"regression", Sources::kNone, Encoder::kSeesTheAnswers,
      [](const TaskOptions& o) -> std::unique_ptr<Task> {
-       return std::make_unique<RegressionTask>(*o.dimensions, *o.points, *o.noise, *o.held_out);
+       return std::make_unique<RegressionTask>(*o.dimensions, *o.points, *o.noise, *o.held_out,
+                                               *o.curriculum);
      }},
     {"dataset", Sources::kNone, Encoder::kLearns,
      [](const TaskOptions& o) -> std::unique_ptr<Task> {

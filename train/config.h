@@ -40,6 +40,7 @@ struct TaskConfig {
   Index dimensions = 0;
   Index points = 0;
   double noise = 0;
+  Index curriculum = 0;
   Index held_out = 0;
   double validation = 0.1;
 

@@ -91,6 +91,9 @@ constexpr ConfigKey kKeys[] = {
      "regression: inputs and values of a row; 0: the task's own"},
     {"task.noise", kTask<&TaskConfig::noise>, kRealNotNegative,
      "regression: standard deviation of what is added to the values"},
+    {"task.curriculum", kTask<&TaskConfig::curriculum>, kNotNegative,
+     "regression: training starts with one dimension, and this many steps bring another one and "
+     "two more points; 0: all from the start"},
     {"task.held_out", kTask<&TaskConfig::held_out>, kNotNegative,
      "all but modular_addition, text and dataset: examples that are never trained on; 0: the "
      "task's own"},
