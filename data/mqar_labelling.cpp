@@ -44,8 +44,8 @@ MqarLabelling::MqarLabelling(Index length, Index pairs, Index symbols, double po
   }
   check_key("mqar", "pairs", pairs, 1, length / 4);
   check_key("mqar", "symbols", symbols, length + 1, kMaxSymbols);
-  if (!(power >= 0 && power <= 10)) {
-    throw ValueError(fmt::format("mqar: power is {}; it must be from 0 to 10", power));
+  if (!(power >= 0 && power <= kMaxPower)) {
+    throw ValueError(fmt::format("mqar: power is {}; it must be from 0 to {}", power, kMaxPower));
   }
   const Index places = (length - 2 * pairs) / 2;
   for (Index i = 1; i <= places; ++i) {

@@ -30,6 +30,7 @@ class MqarLabelling : public Labelling {
   static constexpr bool kDefaultRandomFill = false;
   static constexpr Index kMaxLength = 4096;
   static constexpr Index kMaxSymbols = 100'000;
+  static constexpr double kMaxPower = 10;
 
   /// Throws ValueError unless length is even and from 4 to 4096, 4 * pairs at most length, symbols
   /// above length and at most 100,000, and power from 0 to 10.

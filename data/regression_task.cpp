@@ -24,8 +24,9 @@ RegressionTask::RegressionTask(Index dimensions, Index points, double noise, Ind
   check_key("regression", "points", points, 1, kMaxPoints);
   check_key("regression", "held_out", held_out, kMinHeldOut, kMaxHeldOut);
   check_key("regression", "curriculum", curriculum, 0, kMaxCurriculum);
-  if (!(noise >= 0 && noise <= 1000)) {
-    throw ValueError(fmt::format("regression: noise is {}; it must be from 0 to 1000", noise));
+  if (!(noise >= 0 && noise <= kMaxNoise)) {
+    throw ValueError(
+        fmt::format("regression: noise is {}; it must be from 0 to {}", noise, kMaxNoise));
   }
 }
 

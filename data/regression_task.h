@@ -41,6 +41,7 @@ class RegressionTask : public Task {
   static constexpr Index kDefaultCurriculum = 0;
   static constexpr Index kMaxDimensions = 1000;
   static constexpr Index kMaxPoints = 10'000;
+  static constexpr double kMaxNoise = 1000;
   static constexpr Index kMaxCurriculum = 1'000'000'000;
 
   /// `curriculum`: steps of a stage; 0: all dimensions and points from the first step on. Throws

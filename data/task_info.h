@@ -17,6 +17,7 @@ struct TaskKey {
   std::string name;
   TaskDefault default_value;
   std::string description;
+  std::string limits = {};  ///< "1 to 4096", "0 to length"; empty where anything goes
 
   bool must_be_given() const { return default_value.index() == 0; }
   /// Empty if it must be given.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "data/task_info.h"
 #include "train/config_keys.h"
 #include "train/presets.h"
 
@@ -24,6 +25,21 @@ std::string key_tables() {
   return text;
 }
 
+// The keys of the tasks that have limits, as the tasks check them.
+std::string limit_table() {
+  std::string text =
+      "\n### Limits of the tasks' keys\n\n| task | key | default | from, to |\n"
+      "| --- | --- | --- | --- |\n";
+  for (const TaskInfo& info : task_infos()) {
+    for (const TaskKey& key : info.keys) {
+      if (key.limits.empty()) continue;
+      text += fmt::format("| {} | `{}` | {} | {} |\n", info.name, key.name, key.default_text(),
+                          key.limits);
+    }
+  }
+  return text;
+}
+
 std::string settings_text(const NamedSettings& settings) {
   if (settings.toml.empty())
     return fmt::format("\n`{}`: {}. As the built-in defaults.\n", settings.name, settings.meaning);
@@ -34,7 +50,7 @@ std::string settings_text(const NamedSettings& settings) {
 }  // namespace
 
 std::string configuration_reference() {
-  std::string text = key_tables() + "\n### Defaults of the tasks\n";
+  std::string text = key_tables() + limit_table() + "\n### Defaults of the tasks\n";
   for (const NamedSettings& settings : task_defaults()) text += settings_text(settings);
   text += "\n### Presets\n";
   for (const NamedSettings& settings : presets()) text += settings_text(settings);

@@ -3,6 +3,8 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "autograd/random.h"
 #include "data/task_registry.h"
 #include "tests/support/expect.h"
@@ -39,8 +41,18 @@ std::vector<double> question(const Task& task, const Batch& batch, Index row) {
 /// Each task but dataset, which others of these are written to, with its defaults.
 class EveryTask : public ::testing::TestWithParam<std::string> {
  protected:
-  std::unique_ptr<Task> make(Layout layout = Layout::kCausal) const {
+  /// With `key` set to `value`, if there is one.
+  std::unique_ptr<Task> make(Layout layout = Layout::kCausal, std::string_view key = "",
+                             double value = 0) const {
     TaskOptions options;
+    for (const TaskField& field : task_fields()) {
+      if (field.name != key) continue;
+      if (const auto* whole = std::get_if<TaskField::Member<Index>>(&field.member)) {
+        options.** whole = static_cast<Index>(value);
+      } else {
+        options.*std::get<TaskField::Member<double>>(field.member) = value;
+      }
+    }
     options.name = GetParam();
     options.layout = layout;
     if (options.name == "text") options.path = dir_.write("t.txt", letters(20000, ' ')).string();
@@ -141,6 +153,35 @@ TEST_P(EveryTask, TellsItsChance) {
   ASSERT_TRUE(chance.has_value());
   const double told = std::strtod(task_info(GetParam()).chance.c_str(), nullptr);
   EXPECT_NEAR(told, *chance, 0.02 * *chance);
+}
+
+/// The number that a limit stands for, such as "64", "length" or "length / 4", with the defaults.
+double limit_value(const TaskInfo& info, const std::string& text) {
+  const auto space = text.find(' ');
+  const std::string first = text.substr(0, space);
+  const auto key = std::ranges::find(info.keys, first, &TaskKey::name);
+  if (key == info.keys.end()) return std::stod(first);
+  const auto value = static_cast<double>(std::get<Index>(key->default_value));
+  if (space == std::string::npos) return value;
+  const double operand = std::stod(text.substr(space + 3));
+  return text[space + 1] == '/' ? value / operand : value + operand;
+}
+
+// Just outside the limits that are told, the task says the same ones.
+TEST_P(EveryTask, KeepsTheLimitsThatItTells) {
+  const TaskInfo info = task_info(GetParam());
+  for (const TaskKey& key : info.keys) {
+    const auto to = key.limits.find(" to ");
+    if (to == std::string::npos) continue;  // a part of a whole, or no limits
+    const std::string high_text = key.limits.substr(to + 4);
+    const double low = limit_value(info, key.limits.substr(0, to));
+    const double high = limit_value(info, high_text.substr(0, high_text.find(',')));
+    const std::string message =
+        fmt::format("{}: {} is .*; it must be from {} to {}$", GetParam(), key.name, low, high);
+    for (const double outside : {low - 1, high + 1}) {
+      testing::expect_error<ValueError>([&] { make(Layout::kCausal, key.name, outside); }, message);
+    }
+  }
 }
 
 std::vector<std::string> without_dataset() {

@@ -30,8 +30,10 @@ constexpr Index kShownExamples = 5;
 Json to_json(const TaskInfo& info) {
   Json keys = Json::array();
   for (const TaskKey& key : info.keys) {
-    keys.push_back(
-        {{"name", key.name}, {"default", key.default_text()}, {"description", key.description}});
+    keys.push_back({{"name", key.name},
+                    {"default", key.default_text()},
+                    {"limits", key.limits},
+                    {"description", key.description}});
   }
   return {{"name", info.name},
           {"description", info.description},
@@ -115,15 +117,17 @@ std::vector<std::string> examples_of(const Task& task) {
 }
 
 void print_info(const TaskInfo& info, const Task* task) {
-  fmt::print("{}: {}\n  {}\nmeasure: {}\nchance: {}\n", info.name, info.description, info.example,
-             info.measure, info.chance);
+  fmt::print("{}: {}\nin short: {}\nmeasure: {}\nchance: {}\n", info.name, info.description,
+             info.example, info.measure, info.chance);
   if (task != nullptr && task->chance()) {
     fmt::print("  with these settings: {:.4g}\n", *task->chance());
   }
   fmt::print("source: {}\nkeys (--set task.KEY=VALUE):\n", info.source);
   for (const TaskKey& key : info.keys) {
-    fmt::print("  {:<14} {}{}\n", key.name, key.description,
-               key.must_be_given() ? "" : fmt::format(" (default {})", key.default_text()));
+    const std::string limits = key.limits.empty() ? "" : key.limits + "; ";
+    fmt::print(
+        "  {:<14} {}{}\n", key.name, key.description,
+        key.must_be_given() ? "" : fmt::format(" ({}default {})", limits, key.default_text()));
   }
 }
 
@@ -147,7 +151,9 @@ void show_task(const TasksOptions& options) {
   }
   print_info(info, task.get());
   if (task == nullptr) return;
-  fmt::print("examples ('_' is not asked for):\n{}", fmt::join(examples, ""));
+  fmt::print("held-out examples {} ('_' is not asked for):\n{}",
+             options.settings.empty() ? "as difficult as by default" : "with these settings",
+             fmt::join(examples, ""));
 }
 
 void check_options(const TasksOptions& options) {

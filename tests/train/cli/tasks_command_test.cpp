@@ -37,12 +37,19 @@ TEST(TasksCommand, ShowsWhatATaskIsWithTheSettingsGiven) {
   const Ended copy = program.run("tasks copy --set task.length=2 --set task.symbols=10");
   EXPECT_THAT(copy.out, AllOf(HasSubstr("measure: share of answers that are wholly right\n"),
                               HasSubstr("with these settings: 0.01\n"), HasSubstr("source: "),
-                              HasSubstr("(default 1000)"), HasSubstr("examples (")));
+                              HasSubstr("(10 to 1000000; default 1000)"),
+                              HasSubstr("held-out examples with these settings (")));
+  const std::string by_default = program.run("tasks copy").out;
+  EXPECT_THAT(by_default, AllOf(HasSubstr("\nin short: 3 1 4 > 3 1 4\n"),
+                                HasSubstr("held-out examples as difficult as by default (")));
+  const auto input = by_default.substr(by_default.find("  input   "));
+  EXPECT_EQ(input.find('>'), std::string("  input   0 1 2 3 4 5 6 7 8 9 >").size() - 1);
   const json told = json::parse(
       program.run("tasks addition --json --set task.digits=2 --set task.reversed=false").out);
   EXPECT_DOUBLE_EQ(told["chance_value"].get<double>(), 0.01);
   EXPECT_EQ(told["held_out_rows"], 1000);
   EXPECT_EQ(told["keys"][0]["name"], "digits");
+  EXPECT_EQ(told["keys"][0]["limits"], "1 to 100");
   ASSERT_EQ(told["examples"].size(), 5U);
   for (const json& example : told["examples"]) {
     int a = 0, b = 0, c = 0;  // "  input   A A + B B > C C C"
