@@ -23,4 +23,9 @@ Index held_out_count(const std::string& task, double prompt_count, const std::st
   return allowed < static_cast<double>(wanted) ? static_cast<Index>(allowed) : wanted;
 }
 
+std::string held_out_note(Index rows, Index wanted) {
+  if (rows >= wanted) return "";
+  return fmt::format(" (task.held_out = {}, but only a tenth of all examples may be)", wanted);
+}
+
 }  // namespace tapehead

@@ -20,4 +20,8 @@ inline constexpr double kHeldOutShare = 0.1;
 Index held_out_count(const std::string& task, double prompt_count, const std::string& size_keys,
                      Index wanted);
 
+/// Why fewer rows than `wanted` are held out, in brackets with a space before; empty if that is not
+/// so. 0 is wanted by tasks that have no such key.
+std::string held_out_note(Index rows, Index wanted);
+
 }  // namespace tapehead

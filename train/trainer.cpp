@@ -10,6 +10,7 @@
 
 #include "autograd/error.h"
 #include "autograd/kernels/denormals.h"
+#include "data/held_out.h"
 #include "optim/clip.h"
 #include "train/build_optimizer.h"
 #include "train/build_task.h"
@@ -99,12 +100,13 @@ class Trainer {
   }
 
   std::string header() const {
-    return fmt::format("{}: {} parameters, vocabulary {}, {}; {} of {} in {} on {}; {} held out",
+    return fmt::format("{}: {} parameters, vocabulary {}, {}; {} of {} in {} on {}; {} held out{}",
                        request_.folder.string(), model_->store.parameter_count(),
                        task_->vocabulary(), counted(task_->length(), "time step"),
                        counted(config_.train.steps, "step"), counted(rows_, "row"),
                        counted(pass_.shard_count(), "shard"), counted(request_.threads, "thread"),
-                       counted(task_->held_out_rows(), "row"));
+                       counted(task_->held_out_rows(), "row"),
+                       held_out_note(task_->held_out_rows(), config_.task.held_out));
   }
 
   bool writes_files() const { return !request_.folder.empty(); }

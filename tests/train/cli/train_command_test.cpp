@@ -41,6 +41,19 @@ TEST(TrainMemory, ADeviceWithoutEndIsNoText) {
   expect_refused(program.run("train zero.toml"), "zero.toml: this is a device or a pipe");
 }
 
+// There are 100 prompts of two digits, of which at most ten are held out; 100 of those of three
+// digits.
+TEST(TrainHeader, SaysWhyFewerRowsAreHeldOut) {
+  const Program program;
+  const std::string tiny =
+      "train copy --steps 1 --set model.d_model=8 --set model.heads=2 --set train.batch=4 ";
+  EXPECT_THAT(program.run(tiny + "--out a --set task.length=2 --set task.held_out=50").out,
+              HasSubstr("; 10 rows held out (task.held_out = 50, but only a tenth of all "
+                        "examples may be)\n"));
+  EXPECT_THAT(program.run(tiny + "--out b --set task.length=3 --set task.held_out=50").out,
+              HasSubstr("; 50 rows held out\n"));
+}
+
 TEST(TrainOut, AnEmptyFolderIsTaken) {
   const Program program;
   std::filesystem::create_directory(program.folder / "empty");
