@@ -185,10 +185,17 @@ void Hdf5Task::held_out_batch(Index first, Index rows, Batch& batch) const {
 
 void write_dataset(const Task& task, const std::filesystem::path& path, Index train_rows,
                    std::uint64_t seed) {
-  if (task.feature_width() > 0 || task.source_length() > 0) {
+  if (task.feature_width() > 0) {
+    throw ValueError(
+        fmt::format("task {}: a data set holds tokens, and this task has real numbers; there is "
+                    "no file for them, but any seed draws them again",
+                    task.name()));
+  }
+  if (task.source_length() > 0) {
     throw ValueError(fmt::format(
-        "task {}: a data set holds tokens, one input and one target a position; this task has {}",
-        task.name(), task.feature_width() > 0 ? "real numbers" : "sources"));
+        "task {}: a data set holds one sequence a row, and an encoder-decoder reads two, source "
+        "and target; write it for a decoder or an encoder: model.kind = \"decoder\" or \"encoder\"",
+        task.name()));
   }
   Batch rows;
   task.train_batch(seed, 0, train_rows, rows);

@@ -183,6 +183,30 @@ TEST_P(EveryTaskAsFile, ComesBackAsWritten) {
   EXPECT_TRUE(file.info("train/inputs").checksummed);
 }
 
+// Rows of an encoder, whose blanks stand in the inputs, are written and read as such.
+TEST(Hdf5Task, HoldsParallelRowsButNoSources) {
+  const TempDir dir;
+  TaskOptions options;
+  options.name = "reverse";
+  options.layout = Layout::kParallel;
+  const auto task = make_task(options);
+  write_dataset(*task, dir / "p.h5", 20, 3);
+  const Hdf5Task back(dir / "p.h5", Layout::kParallel);
+  Batch expected, actual;
+  task->held_out_batch(0, 50, expected);
+  back.held_out_batch(0, 50, actual);
+  EXPECT_EQ(actual.inputs, expected.inputs);
+  EXPECT_EQ(actual.targets, expected.targets);
+  EXPECT_EQ(back.symbol(actual.inputs.back()), ".");
+  expect_error<ValueError>([&] { Hdf5Task causal(dir / "p.h5", Layout::kCausal); },
+                           "its rows are laid out 'parallel', but the model needs 'causal'");
+  options.layout = Layout::kSourceTarget;
+  expect_error<ValueError>(
+      [&] { write_dataset(*make_task(options), dir / "s.h5", 20, 3); },
+      "reverse: .* one sequence a row, .* two, source and target; .*kind = \"decoder\" or");
+  EXPECT_FALSE(std::filesystem::exists(dir / "s.h5"));
+}
+
 /// All but regression, whose inputs are no tokens.
 std::vector<std::string> tasks_of_tokens() {
   auto names = task_names();
