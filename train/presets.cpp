@@ -163,16 +163,22 @@ weight_decay = 0.1
 steps = 2000
 batch = 32
 )"},
-    {"regression", "predict values from those of other points", R"([model]
+    {"regression",
+     "predict values from those of other points, of which there are few at first (docs/tasks.md)",
+     R"([task]
+curriculum = 500
+
+[model]
 layers = 4
 heads = 2
+position = "rope"
 
 [optimizer]
 lr = 1e-3
 warmup = 100
 
 [train]
-steps = 20000
+steps = 12000
 )"},
     {"dataset", "examples from a file", ""},
 };
