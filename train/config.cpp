@@ -49,19 +49,25 @@ Config resolve_config(const ConfigSources& sources) {
   const std::string file = sources.file.empty() ? "" : read_file(sources.file);
   const std::string preset_source = fmt::format("preset {}", sources.preset);
 
-  std::string task = Config{}.task.name;
-  const auto consider = [&task](const std::string& name) {
-    if (!name.empty()) task = name;
+  // What the last source that sets the key will make of it.
+  const auto chosen = [&](std::string_view key, std::string by_default) {
+    std::string text = std::move(by_default);
+    const auto consider = [&text](std::string found) {
+      if (!found.empty()) text = std::move(found);
+    };
+    if (preset != nullptr) consider(text_of(key, preset->toml, preset_source));
+    consider(text_of(key, file, sources.file));
+    for (const Setting& setting : sources.settings) consider(text_of(key, setting));
+    return text;
   };
-  if (preset != nullptr) consider(task_named_by(preset->toml, preset_source));
-  consider(task_named_by(file, sources.file));
-  for (const Setting& setting : sources.settings) consider(task_named_by(setting));
+  const std::string task = chosen("task.name", Config{}.task.name);
 
   ConfigReader reader;
   if (const NamedSettings* defaults = defaults_of(task)) {
     reader.apply_toml(defaults->toml, fmt::format("defaults of {}", task));
   }
   if (preset != nullptr) reader.apply_toml(preset->toml, preset_source);
+  reader.leave_alone(keys_without_meaning(chosen("model.kind", Config{}.model.kind)));
   reader.apply_toml(file, sources.file);
   for (const Setting& setting : sources.settings) reader.apply(setting);
 

@@ -141,7 +141,9 @@ struct Setting {
 ///
 ///   built-in defaults < defaults of the task < preset < file < settings
 ///
-/// The task is the one named by the last source that names one.
+/// The task is the one named by the last source that names one. What the task's defaults and the
+/// preset say of keys without meaning for the kind of model that is chosen does not count: any kind
+/// can be trained on any task by changing model.kind.
 struct ConfigSources {
   std::string preset = {};  ///< empty: none
   std::string file = {};    ///< path of a TOML file; empty: none

@@ -122,36 +122,53 @@ bool is_left_alone(const Config& config, std::string_view key) {
   return known->value_text(config) == known->value_text(Config{});
 }
 
+bool has_attention(std::string_view kind) { return kind.ends_with("coder"); }
+
+// The keys of one group that a kind does not heed, and why not.
+struct Meaningless {
+  std::span<const std::string_view> keys;
+  std::string_view why;
+};
+
+std::vector<Meaningless> meaningless_for(std::string_view kind) {
+  std::vector<Meaningless> result;
+  if (is_recurrent(kind) || kind == "conv") {
+    result.push_back({kAttentionKeys,
+                      "this kind of model has no attention; leave the key out, or set it to its "
+                      "default"});
+  }
+  if (is_recurrent(kind)) {
+    result.push_back({kBlockKeys,
+                      "a recurrent network has no feed-forward layers or norms; leave the key out, "
+                      "or set it to its default"});
+  }
+  if (kind != "conv") {
+    result.push_back(
+        {kConvKeys, "only conv has a kernel; leave the key out, or set it to its default"});
+  }
+  return result;
+}
+
 void check_kind(const Config& config, Checker& check) {
   const std::string& kind = config.model.kind;
-  const bool recurrent = is_recurrent(kind);
-  const auto leave_alone = [&](std::span<const std::string_view> keys, std::string_view why) {
-    for (const std::string_view key : keys) {
-      check.require(is_left_alone(config, key), key, "model.kind", why);
-    }
-  };
-  if (recurrent || kind == "conv") {
+  if (!has_attention(kind)) {
     const std::string& probe = config.train.probe;
     check.require(probe == "auto" || probe == "none", "train.probe", "model.kind",
                   "this kind of model has no attention to record; leave the key out");
-    leave_alone(kAttentionKeys,
-                "this kind of model has no attention; leave the key out, or set it to its default");
     check.require(config.model.init != "unit_qk", "model.init", "model.kind",
                   "unit_qk is about queries and keys, and this kind of model has no attention; "
                   "set pytorch or normal");
   }
-  if (recurrent) {
-    leave_alone(kBlockKeys,
-                "a recurrent network has no feed-forward layers or norms; leave the "
-                "key out, or set it to its default");
+  for (const Meaningless& group : meaningless_for(kind)) {
+    for (const std::string_view key : group.keys) {
+      check.require(is_left_alone(config, key), key, "model.kind", group.why);
+    }
   }
-  if (kind != "conv")
-    leave_alone(kConvKeys, "only conv has a kernel; leave the key out, or set it to its default");
 }
 
 void check_model(const Config& config, Checker& check) {
   const ModelConfig& model = config.model;
-  const bool attends = model.kind.ends_with("coder");
+  const bool attends = has_attention(model.kind);
   const bool has_head_width = model.head_dim > 0 || model.d_model % model.heads == 0;
   check.require(!attends || has_head_width, "model.heads", "model.d_model",
                 "the heads must divide the width, or head_dim must be set");
@@ -180,6 +197,14 @@ void check_optimizer(const OptimizerConfig& optimizer, Checker& check) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> keys_without_meaning(std::string_view kind) {
+  std::vector<std::string_view> keys;
+  for (const Meaningless& group : meaningless_for(kind)) {
+    keys.insert(keys.end(), group.keys.begin(), group.keys.end());
+  }
+  return keys;
+}
 
 void check_key(const Config& config, const ConfigKey& key, std::string_view where) {
   if (key.holds_for(config)) return;

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "train/config_keys.h"
 
@@ -14,6 +15,10 @@ using ConfigOrigins = std::map<std::string, std::string, std::less<>>;
 
 /// Throws ValueError, beginning with `where`, if the value of `key` is not among those allowed.
 void check_key(const Config& config, const ConfigKey& key, std::string_view where);
+
+/// The keys that a model of this kind does not heed: check_config() refuses them unless they have
+/// their defaults.
+std::vector<std::string_view> keys_without_meaning(std::string_view kind);
 
 /// Throws ValueError for the first value that is impossible, or else for all combinations of values
 /// that are, one a line.

@@ -210,19 +210,28 @@ void ConfigReader::assign_setting(const Setting& setting) {
   origins_.insert_or_assign(name, where);
 }
 
+void ConfigReader::leave_alone(std::span<const std::string_view> keys) {
+  Config defaults;
+  for (const std::string_view name : keys) {
+    std::visit([&](const auto field) { field(config_) = field(defaults); },
+               find_config_key(name)->field);
+    origins_.erase(std::string(name));
+  }
+}
+
 Config ConfigReader::finish() const {
   if (!mistakes_.empty()) throw ValueError(fmt::format("{}", fmt::join(mistakes_, "\n")));
   check_config(config_, origins_);
   return config_;
 }
 
-std::string task_named_by(std::string_view toml, std::string_view source) {
-  return parse_document(toml, source).at_path("task.name").value_or(std::string());
+std::string text_of(std::string_view key, std::string_view toml, std::string_view source) {
+  return parse_document(toml, source).at_path(key).value_or(std::string());
 }
 
-std::string task_named_by(const Setting& setting) {
+std::string text_of(std::string_view key, const Setting& setting) {
   const auto [name, value] = parts_of(setting);
-  if (name != "task.name") return {};
+  if (name != key) return {};
   return parse_value(value, true).get("value")->value_or(std::string());
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ class ConfigReader {
   void apply_toml(std::string_view text, std::string_view source);
   /// Lays one KEY=VALUE over it; mistakes are kept too.
   void apply(const Setting& setting);
+  /// Gives the keys their built-in defaults again.
+  void leave_alone(std::span<const std::string_view> keys);
   /// The configuration. Throws ValueError with all mistakes, or, if there are none, with all
   /// combinations of values that are impossible.
   Config finish() const;
@@ -32,9 +35,9 @@ class ConfigReader {
   ConfigOrigins origins_;
 };
 
-/// The value of task.name in a TOML document; empty if it has none.
-std::string task_named_by(std::string_view toml, std::string_view source);
-/// The value of task.name in a setting; empty if it sets something else.
-std::string task_named_by(const Setting& setting);
+/// The text that a TOML document gives the key; empty if it does not set it.
+std::string text_of(std::string_view key, std::string_view toml, std::string_view source);
+/// The text that a setting gives the key; empty if it sets something else.
+std::string text_of(std::string_view key, const Setting& setting);
 
 }  // namespace tapehead

@@ -203,5 +203,31 @@ TEST(Presets, UnknownNameListsThoseThereAre) {
                                     "preset 'gpt5' is unknown; there are: nanogpt-cpu");
 }
 
+// --- Kinds of model ------------------------------------------------------------------------------
+
+TEST(Kinds, DefaultsOfATaskAndPresetsCountOnlyWhereTheyMeanSomething) {
+  const Config defaults;
+  for (const std::string kind : {"rnn", "lstm", "gru", "conv"}) {
+    const Config c = with_settings({{"task.name=regression"}, {"model.kind=" + kind}});
+    EXPECT_EQ(c.model.layers, 4);  // means something to all
+    EXPECT_EQ(c.task.curriculum, 500);
+    EXPECT_EQ(c.model.position, defaults.model.position);
+    EXPECT_EQ(c.model.heads, defaults.model.heads);
+  }
+  EXPECT_EQ(with_settings({{"task.name=regression"}}).model.position, "rope");
+  const Config gru = resolve_config(
+      {.preset = "makemore", .settings = {{"task.path=names.txt"}, {"model.kind=gru"}}});
+  EXPECT_EQ(gru.model.activation, defaults.model.activation);
+  EXPECT_EQ(gru.model.layers, 4);
+}
+
+TEST(Kinds, WhatTheUserSaysOfAMeaninglessKeyIsRefusedAllTheSame) {
+  testing::expect_error<ValueError>(
+      [] {
+        with_settings({{"task.name=regression"}, {"model.kind=gru"}, {"model.position=rope"}});
+      },
+      "--set model.position=rope: .*this kind of model has no attention");
+}
+
 }  // namespace
 }  // namespace tapehead
