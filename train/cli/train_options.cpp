@@ -11,7 +11,9 @@
 #include "autograd/error.h"
 #include "data/task_registry.h"
 #include "train/checkpoint_folder.h"
+#include "train/config_reader.h"
 #include "train/nearest_word.h"
+#include "train/presets.h"
 #include "train/run_config.h"
 #include "train/run_folder.h"
 
@@ -22,6 +24,15 @@ namespace {
 bool is_task(const std::string& name) {
   const auto names = task_names();
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The task that a file of data is for: by its name a data set, or else a text, unless the preset is
+// for a file of another kind.
+std::string task_of_file(const fs::path& path, const std::string& preset) {
+  if (path.extension() == ".h5" || path.extension() == ".hdf5") return "dataset";
+  const std::string wanted =
+      preset.empty() ? "" : text_of("task.name", find_preset(preset).toml, preset);
+  return wanted == "names" ? wanted : "text";
 }
 
 // What the first argument is: a task's name, a configuration, a data set, or a text.
@@ -43,8 +54,8 @@ void add_what(const std::string& what, ConfigSources& sources) {
     sources.file = what;
     return;
   }
-  const bool dataset = path.extension() == ".h5" || path.extension() == ".hdf5";
-  sources.settings.push_back({fmt::format("task.name={}", dataset ? "dataset" : "text"), what});
+  sources.settings.push_back(
+      {fmt::format("task.name={}", task_of_file(path, sources.preset)), what});
   sources.settings.push_back(
       {fmt::format("task.path='''{}'''", fs::absolute(path).lexically_normal().string()), what});
 }

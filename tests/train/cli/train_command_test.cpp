@@ -1,8 +1,10 @@
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/train/cli/program.h"
 
@@ -97,6 +99,26 @@ TEST(TrainOptions, TwoValuesOfOneKeyAreRefused) {
                  "--steps and --set train.steps=4 set the same key");
   expect_refused(program.run("train copy --seed 3 --set 'train.seed = 4'"),
                  "--seed and --set train.seed = 4 set the same key");
+}
+
+TEST(TrainOptions, AFileIsOfTheKindThatThePresetIsFor) {
+  const Program program;
+  {
+    std::ofstream names(program.folder / "names.txt");
+    for (char first = 'a'; first <= 'z'; ++first) {
+      for (char second = 'a'; second <= 'j'; ++second) names << first << second << '\n';
+    }
+  }
+  const std::string small =
+      "train names.txt --steps 1 --set model.d_model=8 --set model.heads=2 --set train.batch=4 ";
+  const auto task_of = [&](const std::string& options) {
+    const Ended ended = program.run(small + "--json --no-report " + options);
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    return nlohmann::json::parse(ended.out)["task"];
+  };
+  EXPECT_EQ(task_of("--preset makemore --set task.held_out=10"), "names");
+  EXPECT_EQ(task_of("--preset nanogpt-cpu --set task.length=16"), "text");
+  EXPECT_EQ(task_of("--set task.length=16"), "text");
 }
 
 TEST(TrainOptions, AWarmupBeyondTheLastStepIsWarnedOf) {
