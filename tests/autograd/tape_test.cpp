@@ -260,7 +260,7 @@ TEST(TapeOfSeveralResults, GradientsOfAllArriveAtOnce) {
 }
 
 TEST(TapeOfSeveralResults, AnyOfThemMayBeTheOnlyOneUsedOrTheLoss) {
-  for (const std::size_t used : {0, 1}) {
+  for (const std::size_t used : {std::size_t{0}, std::size_t{1}}) {
     for (const bool is_loss : {false, true}) {
       Tape<double> tape;
       const auto x = tape.leaf(kX, true);
