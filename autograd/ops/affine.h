@@ -47,20 +47,32 @@ Tensor<Scalar> affine_forward(const Var<Scalar>& x, const Var<Scalar>& weight,
   return y;
 }
 
-/// Delivers dW = dy^T x and dx = dy W.
+/// Delivers db, the sum of the rows of dy, and dW = dy^T x. `bias` may be empty.
 template <typename Scalar>
-void add_product_grads(Tape<Scalar>& tape, const Var<Scalar>& x, const Var<Scalar>& weight,
-                       const Tensor<Scalar>& dy) {
+void add_weight_grads(Tape<Scalar>& tape, const Tensor<Scalar>& x, const Var<Scalar>& weight,
+                      const Var<Scalar>& bias, const Tensor<Scalar>& dy) {
   const Index rows = dy.shape().row_count(), in = weight.dim(1), out = weight.dim(0);
+  if (bias.defined()) {
+    tape.accumulate(bias, [&dy, &tape, rows, out](Scalar* db) {
+      kernels::add_column_sums(dy.data(), rows, out, db, tape.threads());
+    });
+  }
   tape.add_grad_product(weight, {.m = out,
                                  .n = in,
                                  .k = rows,
                                  .a = dy.data(),
                                  .lda = out,
                                  .transpose_a = true,
-                                 .b = x.value().data(),
+                                 .b = x.data(),
                                  .ldb = in});
-  tape.add_grad_product(x, {.m = rows,
+}
+
+/// Delivers dx = dy W.
+template <typename Scalar>
+void add_input_grad(Tape<Scalar>& tape, const Var<Scalar>& x, const Var<Scalar>& weight,
+                    const Tensor<Scalar>& dy) {
+  const Index in = weight.dim(1), out = weight.dim(0);
+  tape.add_grad_product(x, {.m = dy.shape().row_count(),
                             .n = in,
                             .k = out,
                             .a = dy.data(),
@@ -69,17 +81,12 @@ void add_product_grads(Tape<Scalar>& tape, const Var<Scalar>& x, const Var<Scala
                             .ldb = in});
 }
 
-/// Delivers db, the sum of the rows of dy, dW and dx.
+/// Delivers db, dW and dx.
 template <typename Scalar>
 void affine_backward(Tape<Scalar>& tape, const Var<Scalar>& x, const Var<Scalar>& weight,
                      const Var<Scalar>& bias, const Tensor<Scalar>& dy) {
-  if (bias.defined()) {
-    tape.accumulate(bias, [&dy, &tape](Scalar* db) {
-      const Index rows = dy.shape().row_count(), out = dy.dim(dy.rank() - 1);
-      kernels::add_column_sums(dy.data(), rows, out, db, tape.threads());
-    });
-  }
-  add_product_grads(tape, x, weight, dy);
+  add_weight_grads(tape, x.value(), weight, bias, dy);
+  add_input_grad(tape, x, weight, dy);
 }
 
 }  // namespace tapehead::detail

@@ -117,7 +117,8 @@ Var<Scalar> linear_activation(const Var<Scalar>& x, const Var<Scalar>& weight,
                          dz = pre_activation_grad(t, activation, kept, dy, db);
                        };
                        adds_bias ? t.accumulate(bias, add_to) : add_to(nullptr);
-                       detail::add_product_grads(t, x, weight, dz);
+                       detail::add_weight_grads(t, x.value(), weight, {}, dz);
+                       detail::add_input_grad(t, x, weight, dz);
                      });
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "autograd/check.h"
-#include "autograd/kernels/columns.h"
 #include "autograd/kernels/copy_rows.h"
+#include "autograd/ops/affine.h"
 
 namespace tapehead::detail {
 
@@ -114,25 +114,6 @@ Tensor<Scalar> states_before(Tape<Scalar>& tape, const RecurrentSizes& s, const 
   return before;
 }
 
-template <typename Scalar>
-void deliver_product(Tape<Scalar>& tape, const Tensor<Scalar>& dz, const Tensor<Scalar>& in,
-                     const Var<Scalar>& weight, const Var<Scalar>& bias) {
-  const Index rows = dz.shape().row_count(), gates = weight.dim(0), width = weight.dim(1);
-  if (bias.defined()) {
-    tape.accumulate(bias, [&](Scalar* db) {
-      kernels::add_column_sums(dz.data(), rows, gates, db, tape.threads());
-    });
-  }
-  tape.add_grad_product(weight, {.m = gates,
-                                 .n = width,
-                                 .k = rows,
-                                 .a = dz.data(),
-                                 .lda = gates,
-                                 .transpose_a = true,
-                                 .b = in.data(),
-                                 .ldb = width});
-}
-
 }  // namespace
 
 template <typename Scalar>
@@ -140,15 +121,9 @@ void deliver_recurrent(Tape<Scalar>& tape, const RecurrentSizes& s, const Var<Sc
                        const Var<Scalar>& h0, const RecurrentWeights<Scalar>& weights,
                        const Tensor<Scalar>& y, const Tensor<Scalar>& dz_x,
                        const Tensor<Scalar>& dz_h) {
-  deliver_product(tape, dz_x, x.value(), weights.w_ih, weights.b_ih);
-  deliver_product(tape, dz_h, states_before(tape, s, y, h0.value()), weights.w_hh, weights.b_hh);
-  tape.add_grad_product(x, {.m = s.batch * s.steps,
-                            .n = s.in,
-                            .k = s.gates,
-                            .a = dz_x.data(),
-                            .lda = s.gates,
-                            .b = weights.w_ih.value().data(),
-                            .ldb = s.in});
+  add_weight_grads(tape, x.value(), weights.w_ih, weights.b_ih, dz_x);
+  add_weight_grads(tape, states_before(tape, s, y, h0.value()), weights.w_hh, weights.b_hh, dz_h);
+  add_input_grad(tape, x, weights.w_ih, dz_x);
 }
 
 template RecurrentSizes recurrent_sizes(const char*, Index, const Var<float>&, const Var<float>&,
