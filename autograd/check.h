@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "autograd/shape.h"
+#include "base/shape.h"
 
 namespace tapehead {
 

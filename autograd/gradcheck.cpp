@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/random.h"
+#include "base/random.h"
 
 namespace tapehead {
 

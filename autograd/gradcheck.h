@@ -83,7 +83,4 @@ struct GradReport {
 ///  7. If `op` is given, it is on the tape.
 GradReport check_gradients(std::string subject, const GradCase& checked, Op op = Op::custom);
 
-/// The cases of a library op, from the register.
-std::vector<GradCase> grad_cases(Op op);
-
 }  // namespace tapehead

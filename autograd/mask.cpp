@@ -1,13 +1,14 @@
 #include "autograd/mask.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace tapehead {
 
@@ -35,6 +36,15 @@ Tensor<std::uint8_t> as_allowed(const Tensor<From>& numbers, bool nonzero_allows
   return allowed;
 }
 
+std::array<Index, 4> sizes_of(const Shape& shape) {
+  return {shape[0], shape[1], shape[2], shape[3]};
+}
+
+template <typename T>
+void append(std::vector<T>& to, const std::vector<T>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
 }  // namespace
 
 Mask Mask::causal() {
@@ -56,32 +66,35 @@ Mask Mask::key_lengths(std::vector<Index> lengths) {
           fmt::format("mask: key length {} of batch entry {} is negative", lengths[b], b));
     }
   }
-  auto parts = std::make_shared<Parts>();
-  parts->lengths.push_back(std::move(lengths));
+  Parts parts;
+  parts.lengths.push_back(std::move(lengths));
+  return of_parts(std::move(parts));
+}
+
+Mask Mask::of_parts(Parts parts) {
   Mask mask;
-  mask.parts_ = std::move(parts);
+  mask.parts_ = std::make_shared<const Parts>(std::move(parts));
   return mask;
 }
 
-Mask Mask::from_part(TensorPart part) {
-  auto parts = std::make_shared<Parts>();
-  parts->tensors.push_back(std::move(part));
-  Mask mask;
-  mask.parts_ = std::move(parts);
-  return mask;
+Mask Mask::of_allowed(Tensor<std::uint8_t> allowed) {
+  Parts parts;
+  parts.tensors.push_back({.allowed = allowed.data(), .sizes = sizes_of(allowed.shape())});
+  parts.allowed.push_back(std::move(allowed));
+  return of_parts(std::move(parts));
 }
 
 Mask Mask::may_attend(const Tensor<std::uint8_t>& allowed) {
-  return from_part({as_allowed(allowed, true), {}});
+  return of_allowed(as_allowed(allowed, true));
 }
 
 Mask Mask::masked_out(const Tensor<std::uint8_t>& forbidden) {
-  return from_part({as_allowed(forbidden, false), {}});
+  return of_allowed(as_allowed(forbidden, false));
 }
 
 template <typename Scalar>
 Mask Mask::zero_is_masked(const Tensor<Scalar>& numbers) {
-  return from_part({as_allowed(numbers, true), {}});
+  return of_allowed(as_allowed(numbers, true));
 }
 
 template <typename Scalar>
@@ -95,7 +108,10 @@ Mask Mask::additive(const Tensor<Scalar>& bias) {
                       bias[i], position_str(bias.shape(), i)));
     }
   }
-  return from_part({{}, std::move(numbers)});
+  Parts parts;
+  parts.tensors.push_back({.bias = numbers.data(), .sizes = sizes_of(numbers.shape())});
+  parts.bias.push_back(std::move(numbers));
+  return of_parts(std::move(parts));
 }
 
 Mask operator&(const Mask& a, const Mask& b) {
@@ -106,11 +122,22 @@ Mask operator&(const Mask& a, const Mask& b) {
     both.parts_ = a.parts_ != nullptr ? a.parts_ : b.parts_;
     return both;
   }
-  auto parts = std::make_shared<Mask::Parts>(*a.parts_);
-  parts->lengths.insert(parts->lengths.end(), b.parts_->lengths.begin(), b.parts_->lengths.end());
-  parts->tensors.insert(parts->tensors.end(), b.parts_->tensors.begin(), b.parts_->tensors.end());
-  both.parts_ = std::move(parts);
+  Mask::Parts parts = *a.parts_;
+  append(parts.lengths, b.parts_->lengths);
+  append(parts.tensors, b.parts_->tensors);
+  append(parts.allowed, b.parts_->allowed);
+  append(parts.bias, b.parts_->bias);
+  both.parts_ = Mask::of_parts(std::move(parts)).parts_;
   return both;
+}
+
+kernels::AttentionMask Mask::view() const {
+  kernels::AttentionMask view{.causal = causal_, .top_left = top_left_};
+  if (parts_ != nullptr) {
+    view.key_lengths = parts_->lengths;
+    view.tensors = parts_->tensors;
+  }
+  return view;
 }
 
 void Mask::check(const char* op, Index batch, Index heads, Index n_q, Index n_k) const {
@@ -129,74 +156,28 @@ void Mask::check(const char* op, Index batch, Index heads, Index n_q, Index n_k)
     }
   }
   const Shape scores{batch, heads, n_q, n_k};
-  for (const TensorPart& part : parts_->tensors) {
+  for (const kernels::MaskTensor& part : parts_->tensors) {
     for (int axis = 0; axis < 4; ++axis) {
-      if (part.shape()[axis] != 1 && part.shape()[axis] != scores[axis]) {
+      const Index size = part.sizes[static_cast<std::size_t>(axis)];
+      if (size != 1 && size != scores[axis]) {
         throw ShapeError(fmt::format(
             "{}: the mask has shape {}, the scores (batch, heads, n_q, n_k) have {}; each size of "
             "the mask must be equal or 1",
-            op, part.shape().str(), scores.str()));
+            op, Shape(std::span<const Index>(part.sizes)).str(), scores.str()));
       }
     }
   }
-}
-
-Index Mask::visible_end(Index b, Index i, Index n_q, Index n_k) const {
-  Index end = n_k;
-  if (causal_) end = std::clamp(i + 1 + n_k - n_q, Index{0}, end);
-  if (top_left_) end = std::min(end, i + 1);
-  if (parts_ != nullptr) {
-    for (const auto& lengths : parts_->lengths) {
-      end = std::min(end, lengths[static_cast<std::size_t>(b)]);
-    }
-  }
-  return end;
-}
-
-Index Mask::TensorPart::row_start(Index b, Index h, Index i) const {
-  const Shape& s = shape();
-  const Index at_b = s[0] == 1 ? 0 : b;
-  const Index at_h = s[1] == 1 ? 0 : h;
-  const Index at_i = s[2] == 1 ? 0 : i;
-  return ((at_b * s[1] + at_h) * s[2] + at_i) * s[3];
-}
-
-bool Mask::TensorPart::allows(Index at) const {
-  return allowed.defined() ? allowed[at] != 0 : bias[at] != kMinusInf<double>;
-}
-
-template <typename Scalar>
-void Mask::apply_row(Index b, Index h, Index i, Index end, Scalar* scores) const {
-  if (parts_ == nullptr) return;
-  for (const TensorPart& part : parts_->tensors) {
-    const Index start = part.row_start(b, h, i);
-    const Index stride = part.key_stride();
-    for (Index j = 0; j < end; ++j) {
-      const Index at = start + j * stride;
-      if (!part.allows(at)) {
-        scores[j] = kMinusInf<Scalar>;
-      } else if (part.bias.defined()) {
-        scores[j] += static_cast<Scalar>(part.bias[at]);
-      }
-    }
-  }
-}
-
-bool Mask::sees(Index b, Index h, Index i, Index j) const {
-  return parts_ == nullptr ||
-         std::all_of(parts_->tensors.begin(), parts_->tensors.end(), [=](const TensorPart& part) {
-           return part.allows(part.row_start(b, h, i) + j * part.key_stride());
-         });
 }
 
 Tensor<std::uint8_t> Mask::visible_keys(Index batch, Index heads, Index n_q, Index n_k) const {
   Tensor<std::uint8_t> visible({batch, n_k});
+  const kernels::AttentionMask mask = view();
   for (Index b = 0; b < batch; ++b) {
     for (Index h = 0; h < heads; ++h) {
       for (Index i = 0; i < n_q; ++i) {
-        const Index end = visible_end(b, i, n_q, n_k);
+        const Index end = mask.visible_end(b, i, n_q, n_k);
         for (Index j = 0; j < end; ++j) {
-          if (sees(b, h, i, j)) visible[b * n_k + j] = 1;
+          if (mask.allows(b, h, i, j)) visible[b * n_k + j] = 1;
         }
       }
     }
@@ -207,14 +188,15 @@ Tensor<std::uint8_t> Mask::visible_keys(Index batch, Index heads, Index n_q, Ind
 template <typename Scalar>
 Tensor<Scalar> Mask::dense(Index batch, Index heads, Index n_q, Index n_k) const {
   check("mask", batch, heads, n_q, n_k);
+  const kernels::AttentionMask mask = view();
   Tensor<Scalar> numbers = Tensor<Scalar>::full({batch, heads, n_q, n_k}, kMinusInf<Scalar>);
   for (Index row = 0; row < batch * heads * n_q; ++row) {
     const Index b = row / (heads * n_q);
     const Index i = row % n_q;
-    const Index end = visible_end(b, i, n_q, n_k);
+    const Index end = mask.visible_end(b, i, n_q, n_k);
     Scalar* scores = numbers.data() + row * n_k;
     std::fill_n(scores, end, Scalar(0));
-    apply_row(b, row / n_q % heads, i, end, scores);
+    mask.apply_row(b, row / n_q % heads, i, end, scores);
   }
   return numbers;
 }
@@ -224,8 +206,6 @@ template Mask Mask::additive(const Tensor<double>&);
 template Mask Mask::zero_is_masked(const Tensor<float>&);
 template Mask Mask::zero_is_masked(const Tensor<double>&);
 template Mask Mask::zero_is_masked(const Tensor<std::uint8_t>&);
-template void Mask::apply_row(Index, Index, Index, Index, float*) const;
-template void Mask::apply_row(Index, Index, Index, Index, double*) const;
 template Tensor<float> Mask::dense(Index, Index, Index, Index) const;
 template Tensor<double> Mask::dense(Index, Index, Index, Index) const;
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "autograd/kernels/attention_mask.h"
 #include "autograd/tensor.h"
 
 namespace tapehead {
@@ -46,15 +47,8 @@ class Mask {
   /// Throws ShapeError, in the name of `op`, if a part does not fit the scores' shape.
   void check(const char* op, Index batch, Index heads, Index n_q, Index n_k) const;
 
-  /// Query i of batch entry b sees no key at or after this one.
-  Index visible_end(Index b, Index i, Index n_q, Index n_k) const;
-  /// True if there are boolean or additive parts, which apply_row() applies.
-  bool has_tensors() const { return parts_ != nullptr && !parts_->tensors.empty(); }
-  /// Masks the scores of one query for keys [0, end): adds the additive parts, and sets what is
-  /// forbidden to -inf whatever it was.
-  template <typename Scalar>
-  void apply_row(Index b, Index h, Index i, Index end, Scalar* scores) const;
-
+  /// The same for kernels, in memory that this mask and its copies keep.
+  kernels::AttentionMask view() const;
   /// True if some key may be hidden from every query, so that visible_keys() is worth a call.
   bool may_hide_keys() const { return top_left_ || parts_ != nullptr; }
   /// For each key of each batch entry, 1 if some query of some head sees it: shape (batch, n_k).
@@ -66,22 +60,15 @@ class Mask {
   Tensor<Scalar> dense(Index batch, Index heads, Index n_q, Index n_k) const;
 
  private:
-  // A boolean part (allowed) or an additive one (bias), brought to rank 4.
-  struct TensorPart {
-    Tensor<std::uint8_t> allowed;
-    Tensor<double> bias;
-    const Shape& shape() const { return allowed.defined() ? allowed.shape() : bias.shape(); }
-    // First element of the row for (b, h, i), and the distance between its keys (0: repeated).
-    Index row_start(Index b, Index h, Index i) const;
-    Index key_stride() const { return shape()[3] == 1 ? 0 : 1; }
-    bool allows(Index at) const;
-  };
+  // The parts that need memory. The views in `tensors` are of `allowed` and `bias`.
   struct Parts {
     std::vector<std::vector<Index>> lengths;
-    std::vector<TensorPart> tensors;
+    std::vector<kernels::MaskTensor> tensors;
+    std::vector<Tensor<std::uint8_t>> allowed;
+    std::vector<Tensor<double>> bias;
   };
-  static Mask from_part(TensorPart part);
-  bool sees(Index b, Index h, Index i, Index j) const;
+  static Mask of_parts(Parts parts);
+  static Mask of_allowed(Tensor<std::uint8_t> allowed);
 
   bool causal_ = false;
   bool top_left_ = false;

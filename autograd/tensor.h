@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "autograd/memory_pool.h"
-#include "autograd/shape.h"
+#include "base/shape.h"
 
 namespace tapehead {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "autograd/error.h"
 #include "autograd/tape.h"
+#include "base/error.h"
 
 namespace tapehead {
 

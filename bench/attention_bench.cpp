@@ -22,7 +22,7 @@ struct Problem {
     a.n_q = a.n_k = time;
     a.d_k = a.d_v = kHeadDim;
     a.scale = 1.0 / 8;
-    a.mask = &mask;
+    a.mask = {.causal = true};
     a.q = q.data();
     a.k = k.data();
     a.v = v.data();
@@ -34,7 +34,6 @@ struct Problem {
 
   static constexpr Index kHeadDim = 32;
   Index batch, time, heads;
-  Mask mask = Mask::causal();
   std::vector<float> q, k, v, weights, out, scratch;
   kernels::Attention<float> a;
 };

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-JOBS = {  # vocabulary, length, d_model, heads, layers, batch: as in train/bench.cpp
+JOBS = {  # vocabulary, length, d_model, heads, layers, batch: as in app/bench/bench.cpp
     "tiny": (16, 16, 32, 2, 1, 32),
     "toy": (16, 32, 64, 4, 2, 64),
     "nanogpt-cpu": (65, 64, 128, 4, 4, 12),
@@ -29,7 +29,7 @@ JOBS = {  # vocabulary, length, d_model, heads, layers, batch: as in train/bench
 ATTENTION_LENGTH = 4096  # 8 heads of width 64, batch 1, causal
 DECODE_TOKENS, DECODE_CONTEXT = 512, 1024
 RECIPE_STEPS = 2000
-OTHER_JOBS = ("mha", "mqa", "attention", "decode")  # as in train/bench_attention.cpp
+OTHER_JOBS = ("mha", "mqa", "attention", "decode")  # as in app/bench/bench_attention.cpp
 
 
 def time_calls(call, seconds):

@@ -1,9 +1,9 @@
-# tapehead_header_test(FOLDER): when the target `header_test` is built, compiles those headers of a
-# folder alone that no source begins with. (foo.h is compiled alone where foo.cpp includes it
-# first.)
-function(tapehead_header_test folder)
-  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-       ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+# tapehead_header_test(LIBRARY): when the target `header_test` is built, compiles those headers of a
+# library's folder alone that no source begins with. (foo.h is compiled alone where foo.cpp includes
+# it first.)
+function(tapehead_header_test library)
+  get_target_property(folder tapehead_${library} SOURCE_DIR)
+  file(GLOB headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${folder}/*.h)
   set(sources)
   foreach(header IN LISTS headers)
     set(first_include)
@@ -21,11 +21,11 @@ function(tapehead_header_test folder)
     add_custom_target(header_test)
   endif()
   if(sources)
-    add_library(${folder}_header_test OBJECT EXCLUDE_FROM_ALL ${sources})
+    add_library(${library}_header_test OBJECT EXCLUDE_FROM_ALL ${sources})
     # The library itself, for what it hands on, and its private dependencies.
-    get_target_property(dependencies tapehead_${folder} LINK_LIBRARIES)
-    target_link_libraries(${folder}_header_test PRIVATE tapehead_${folder} ${dependencies})
-    target_compile_options(${folder}_header_test PRIVATE -O0)
-    add_dependencies(header_test ${folder}_header_test)
+    get_target_property(dependencies tapehead_${library} LINK_LIBRARIES)
+    target_link_libraries(${library}_header_test PRIVATE tapehead_${library} ${dependencies})
+    target_compile_options(${library}_header_test PRIVATE -O0)
+    add_dependencies(header_test ${library}_header_test)
   endif()
 endfunction()

@@ -8,14 +8,15 @@ add_library(tapehead_everything INTERFACE)
 add_library(tapehead::tapehead ALIAS tapehead_everything)
 set_target_properties(tapehead_everything PROPERTIES EXPORT_NAME tapehead)
 
-foreach(folder autograd layers optim data train)
-  if(TARGET tapehead_${folder})
-    target_link_libraries(tapehead_everything INTERFACE tapehead_${folder})
-    install(TARGETS tapehead_${folder} EXPORT tapehead_targets
-            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tapehead)
-    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tapehead
-            FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
-  endif()
+get_property(libraries GLOBAL PROPERTY TAPEHEAD_LIBRARIES)
+foreach(library IN LISTS libraries)
+  install(TARGETS tapehead_${library} EXPORT tapehead_targets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/tapehead)
+endforeach()
+target_link_libraries(tapehead_everything INTERFACE tapehead_train)
+foreach(folder base autograd layers optim data figures analysis train studies report)
+  install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tapehead
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 endforeach()
 install(TARGETS tapehead_everything EXPORT tapehead_targets)
 if(TARGET tapehead_cli)

@@ -1,4 +1,4 @@
-# tapehead_report_assets(TARGET): adds a source with the files of train/report/assets to a target,
+# tapehead_report_assets(TARGET): adds a source with the files of report/assets to a target,
 # and with Vega's scripts, which npm fetches at build time at the versions of package-lock.json.
 # Without npm or a network the build works too: pages then load the scripts from the address in
 # assets.cpp.in.
@@ -12,7 +12,7 @@ function(tapehead_locked_version package variable)
 endfunction()
 
 function(tapehead_report_assets target)
-  set(TAPEHEAD_REPORT_ASSETS ${PROJECT_SOURCE_DIR}/train/report/assets)
+  set(TAPEHEAD_REPORT_ASSETS ${PROJECT_SOURCE_DIR}/report/assets)
   set(TAPEHEAD_CHART_SCRIPTS ${PROJECT_BINARY_DIR}/chart_scripts)
   tapehead_locked_version(vega TAPEHEAD_VEGA_VERSION)
   tapehead_locked_version(vega-lite TAPEHEAD_VEGA_LITE_VERSION)
@@ -30,7 +30,7 @@ function(tapehead_report_assets target)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                                          ${TAPEHEAD_REPORT_ASSETS}/package.json)
   set(source ${PROJECT_BINARY_DIR}/report_assets.cpp)
-  configure_file(${PROJECT_SOURCE_DIR}/train/report/assets.cpp.in ${source} @ONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/report/assets.cpp.in ${source} @ONLY)
   set(files ${scripts} ${TAPEHEAD_REPORT_ASSETS}/page.css ${TAPEHEAD_REPORT_ASSETS}/page.js
             ${TAPEHEAD_REPORT_ASSETS}/attention.js)
   set_source_files_properties(

@@ -33,8 +33,12 @@ if(TAPEHEAD_SANITIZE)
   target_link_options(tapehead_options INTERFACE -fsanitize=${TAPEHEAD_SANITIZE})
 endif()
 
-# tapehead_library(FOLDER SOURCE...): the library of one folder, with the root as include path.
+# Every library of the project, in the order of dependency.
+define_property(GLOBAL PROPERTY TAPEHEAD_LIBRARIES)
+
+# tapehead_library(NAME SOURCE...): the library of one folder, with the root as include path.
 function(tapehead_library folder)
+  set_property(GLOBAL APPEND PROPERTY TAPEHEAD_LIBRARIES ${folder})
   add_library(tapehead_${folder} STATIC ${ARGN})
   add_library(tapehead::${folder} ALIAS tapehead_${folder})
   set_target_properties(tapehead_${folder} PROPERTIES EXPORT_NAME ${folder})

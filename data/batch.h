@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead {
 

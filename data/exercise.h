@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/random.h"
-#include "autograd/types.h"
+#include "base/random.h"
+#include "base/types.h"
 
 namespace tapehead {
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "data/rows.h"
 
 namespace tapehead {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "autograd/random.h"
-#include "autograd/types.h"
+#include "base/random.h"
+#include "base/types.h"
 
 namespace tapehead {
 

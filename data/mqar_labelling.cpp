@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "data/exercise.h"
 
 namespace tapehead {

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
+#include "base/utf8.h"
 #include "data/rows.h"
 #include "data/text_file.h"
-#include "data/utf8.h"
 
 namespace tapehead {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "data/rows.h"
 
 namespace tapehead {

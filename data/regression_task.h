@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/random.h"
+#include "base/random.h"
 #include "data/held_out.h"
 #include "data/task.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "autograd/random.h"
-#include "autograd/types.h"
+#include "base/random.h"
+#include "base/types.h"
 
 namespace tapehead {
 

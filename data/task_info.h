@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "autograd/types.h"
+#include "base/types.h"
 #include "data/batch.h"
 
 namespace tapehead {

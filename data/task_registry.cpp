@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "data/addition_exercise.h"
 #include "data/bigrams_labelling.h"
 #include "data/copy_exercise.h"

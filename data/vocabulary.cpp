@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "autograd/error.h"
-#include "data/utf8.h"
+#include "base/error.h"
+#include "base/utf8.h"
 
 namespace tapehead {
 namespace {

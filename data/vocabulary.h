@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead {
 

@@ -12,12 +12,12 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
 #include "autograd/gradcheck.h"
-#include "autograd/operators.h"
 #include "autograd/ops/mean.h"
+#include "autograd/ops/operators.h"
 #include "autograd/ops/square.h"
 #include "autograd/tape.h"
+#include "base/error.h"
 
 namespace {
 

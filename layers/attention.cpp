@@ -96,8 +96,9 @@ template <typename Scalar>
 Var<Scalar> log_lengths(const Var<Scalar>& q, const Mask& mask, Index n_k) {
   const Index batch = q.dim(0), n_q = q.dim(1);
   Tensor<Scalar> logs = q.tape().allocate({batch, n_q, 1});
+  const kernels::AttentionMask view = mask.view();
   for (Index row = 0; row < batch * n_q; ++row) {
-    const Index n = mask.visible_end(row / n_q, row % n_q, n_q, n_k);
+    const Index n = view.visible_end(row / n_q, row % n_q, n_q, n_k);
     logs[row] = static_cast<Scalar>(std::log(static_cast<double>(std::max(n, Index{1}))));
   }
   return q.tape().leaf(logs);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "autograd/parameter_store.h"
-#include "autograd/random.h"
+#include "base/random.h"
 
 namespace tapehead {
 

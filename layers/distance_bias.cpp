@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
 #include "autograd/ops/embedding.h"
 #include "autograd/ops/permute.h"
+#include "base/error.h"
 
 namespace tapehead {
 

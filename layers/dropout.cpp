@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
 #include "autograd/ops/dropout.h"
+#include "base/error.h"
 
 namespace tapehead {
 

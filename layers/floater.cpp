@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/ops/add.h"
 #include "autograd/ops/concat.h"
 #include "autograd/ops/scale.h"
 #include "autograd/ops/tanh.h"
+#include "base/error.h"
 
 namespace tapehead {
 

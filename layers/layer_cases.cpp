@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace tapehead {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "layers/embedding.h"
 #include "layers/linear.h"
 #include "layers/sequence_model.h"

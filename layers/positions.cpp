@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/ops/add.h"
 #include "autograd/ops/slice.h"
+#include "base/error.h"
 
 namespace tapehead {
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/kernels/copy_rows.h"
 #include "autograd/ops/gru.h"
 #include "autograd/ops/lstm.h"
 #include "autograd/ops/rnn.h"
+#include "base/error.h"
 
 namespace tapehead {
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "autograd/error.h"
 #include "autograd/ops/add.h"
 #include "autograd/ops/slice.h"
+#include "base/error.h"
 
 namespace tapehead {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace tapehead {
 

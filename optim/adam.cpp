@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace tapehead {
 

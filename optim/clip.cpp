@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
-#include "autograd/kernels/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -61,7 +61,7 @@ double global_norm(const Tensor<Scalar>& buffer, int threads) {
   const Index per_chunk = (n + kMaxChunks - 1) / kMaxChunks;
   const Index chunk = std::max(kLanes, (per_chunk + kLanes - 1) / kLanes * kLanes);
   std::array<double, kMaxChunks> sums{};
-  kernels::parallel_chunks(threads, n, chunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, n, chunk, [&](Index begin, Index end) {
     sums[static_cast<std::size_t>(begin / chunk)] =
         sum_of_squares(buffer.data() + begin, end - begin);
   });

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "autograd/error.h"
-#include "autograd/kernels/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -58,7 +58,7 @@ void Optimizer<Scalar>::step(Tensor<Scalar> values, const Tensor<Scalar>& gradie
   }
   ++step_count_;
   const Update now{values.data(), gradients.data(), lr, gradient_factor, step_count_};
-  kernels::parallel_chunks(threads, size_, kChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, size_, kChunk, [&](Index begin, Index end) {
     for (const DecayRange& range : ranges_) {
       const Index from = std::max(begin, range.begin);
       const Index to = std::min(end, range.end);

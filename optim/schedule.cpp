@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace tapehead {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead {
 

@@ -36,10 +36,9 @@ add_test(NAME house.ops_doc
          WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 
 include(${PROJECT_SOURCE_DIR}/cmake/HeaderTest.cmake)
-foreach(folder autograd layers optim data train)
-  if(TARGET tapehead_${folder})
-    tapehead_header_test(${folder})
-  endif()
+get_property(libraries GLOBAL PROPERTY TAPEHEAD_LIBRARIES)
+foreach(library IN LISTS libraries)
+  tapehead_header_test(${library})
 endforeach()
 add_test(NAME house.headers_compile_alone
          COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target header_test)

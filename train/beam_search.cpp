@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
-#include "autograd/kernels/denormals.h"
+#include "base/denormals.h"
+#include "base/error.h"
 
 namespace tapehead {
 
@@ -121,7 +121,7 @@ std::vector<TokenId> beam_search(const SequenceModel<float>& net,
                                  const GenerateOptions& options, Index beams, int threads) {
   check_generates(net, prompt);
   if (beams < 1) throw ValueError(fmt::format("generate: {} beams; at least 1 is needed", beams));
-  const kernels::FlushDenormals flush;
+  const FlushDenormals flush;
   Tape<float> tape(Tape<float>::Mode::kInference);
   const Index room = start_decoding(net, tape, context, options)->capacity();
   const Index longest = static_cast<Index>(prompt.size()) + options.tokens - 1;

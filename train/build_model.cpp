@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
+#include "train/config/model_kind.h"
 
 namespace tapehead {
 
@@ -125,10 +126,6 @@ ModelSizes model_sizes(const Task& task) {
   sizes.features = task.feature_width();
   sizes.outputs = task.target_width();
   return sizes;
-}
-
-bool is_recurrent(std::string_view kind) {
-  return kind == "rnn" || kind == "lstm" || kind == "gru";
 }
 
 TransformerConfig transformer_config(const ModelConfig& config, const ModelSizes& sizes) {

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "data/task.h"
 #include "layers/conv_model.h"
 #include "layers/encoder_decoder.h"
 #include "layers/recurrent_model.h"
 #include "layers/transformer.h"
-#include "train/config.h"
+#include "train/config/config.h"
 
 namespace tapehead {
 
@@ -21,9 +20,6 @@ struct ModelSizes {
   Index outputs = 0;            ///< real numbers to predict; 0: tokens
 };
 ModelSizes model_sizes(const Task& task);
-
-/// True for the kinds that are recurrent networks.
-bool is_recurrent(std::string_view kind);
 
 /// What the words of a checked configuration mean for the model, by its kind.
 TransformerConfig transformer_config(const ModelConfig& config, const ModelSizes& sizes);

@@ -4,7 +4,7 @@
 
 #include "optim/optimizer.h"
 #include "optim/schedule.h"
-#include "train/config.h"
+#include "train/config/config.h"
 
 namespace tapehead {
 

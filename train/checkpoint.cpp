@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "train/digest.h"
 
 namespace tapehead {

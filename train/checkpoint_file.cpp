@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "train/checkpoint.h"
 #include "train/run_file.h"
 

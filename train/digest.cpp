@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace tapehead {
 

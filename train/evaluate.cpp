@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
-#include "autograd/kernels/parallel.h"
-#include "train/sharded_pass.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "train/batch_loss.h"
 
 namespace tapehead {
 
@@ -141,12 +141,12 @@ std::optional<Evaluation> evaluate_until(const std::function<bool()>& stop,
   if (rows < 0 || all < 1) {
     throw ValueError(fmt::format("evaluate: {} of {} held-out rows", rows, all));
   }
-  const kernels::FlushDenormals flush;
+  const FlushDenormals flush;
   const Index n = rows == 0 ? all : std::min(rows, all);
   std::vector<Tally> tallies(static_cast<std::size_t>((n + kRowsPerChunk - 1) / kRowsPerChunk));
   std::vector<std::exception_ptr> errors(tallies.size());
   std::atomic<bool> stopped = false;
-  kernels::parallel_chunks(threads, n, kRowsPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, n, kRowsPerChunk, [&](Index begin, Index end) {
     const auto chunk = static_cast<std::size_t>(begin / kRowsPerChunk);
     try {
       if (stopped || stop()) {
@@ -171,7 +171,7 @@ Evaluation evaluate(const SequenceModel<float>& net, const Task& task, int threa
 
 std::vector<RowEvaluation> evaluate_each_row(const SequenceModel<float>& net, const Task& task,
                                              Index rows) {
-  const kernels::FlushDenormals flush;
+  const FlushDenormals flush;
   std::vector<RowEvaluation> result;
   for (Index first = 0; first < rows; first += kRowsPerChunk) {
     for (const PositionTally& row :

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
-#include "autograd/kernels/denormals.h"
+#include "base/denormals.h"
+#include "base/error.h"
 
 namespace tapehead {
 
@@ -81,7 +81,7 @@ std::vector<TokenId> generate(const SequenceModel<float>& net, const std::vector
                               Index context, const GenerateOptions& options, int threads,
                               const std::function<void(TokenId)>& on_token) {
   check_generates(net, prompt);
-  const kernels::FlushDenormals flush;
+  const FlushDenormals flush;
   Random random(options.seed, kGenerateStream);
   Tape<float> tape(Tape<float>::Mode::kInference);
   tape.context().threads = std::max(threads, 1);

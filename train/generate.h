@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "autograd/random.h"
+#include "base/random.h"
 #include "layers/sequence_model.h"
 
 namespace tapehead {

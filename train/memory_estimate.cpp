@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "layers/distance_bias.h"
+#include "train/config/model_kind.h"
 #include "train/metrics.h"
 #include "train/probe.h"
 #include "train/sharded_pass.h"

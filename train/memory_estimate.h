@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "autograd/types.h"
+#include "base/types.h"
 #include "train/build_model.h"
-#include "train/config.h"
+#include "train/config/config.h"
 
 namespace tapehead {
 

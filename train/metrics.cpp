@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "data/hdf5_file.h"
 #include "train/run_file.h"
 

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "autograd/types.h"
+#include "analysis/probe_sample.h"
+#include "base/types.h"
 
 namespace tapehead {
 
@@ -30,16 +31,6 @@ struct ValidationRow {
   double accuracy = 0;  ///< of whole sequences
 
   bool operator==(const ValidationRow&) const = default;
-};
-
-/// What a probe saw after one step: numbers of one kind, of every layer and head, say.
-struct ProbeSample {
-  std::string name;          ///< "attention/weights"; all samples of a name have one shape
-  Index step = 0;            ///< number of updates made
-  std::vector<Index> shape;  ///< usually (layers, heads, ...)
-  std::vector<float> values;
-
-  bool operator==(const ProbeSample&) const = default;
 };
 
 /// What a run measured: metrics.h5 of its folder.

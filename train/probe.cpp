@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
-#include "train/probe_statistics.h"
-#include "train/sharded_pass.h"
+#include "analysis/probe_statistics.h"
+#include "train/batch_loss.h"
 
 namespace tapehead {
 
@@ -133,8 +133,7 @@ bool Probe::due(Index step) const {
 std::vector<ProbeSample> Probe::record(Index step, const Tensor<float>* step_gradients) const {
   Batch batch;
   task_.held_out_batch(0, plan_.rows, batch);
-  const Index counted = counted_targets(batch, 0, plan_.rows);
-  const bool backward = plan_.gradients && counted > 0;
+  const bool backward = plan_.gradients && counted_targets(batch, 0, plan_.rows) > 0;
   Tape<float> tape(backward ? Tape<float>::Mode::kRecord : Tape<float>::Mode::kInference);
   tape.context().threads = threads_;
   ModelTrace<float> trace;
@@ -144,7 +143,8 @@ std::vector<ProbeSample> Probe::record(Index step, const Tensor<float>* step_gra
       tape.keep_grad(layer.q);
       tape.keep_grad(layer.k);
     }
-    tape.backward(counted_loss(predicted, batch, 0, static_cast<double>(counted)));
+    const CountedTargets targets = copy_counted_targets(tape, batch, 0, plan_.rows);
+    tape.backward(counted_loss(predicted, targets, static_cast<double>(targets.count)));
   } else {
     model_.net->hidden(tape, input_rows(tape, batch, 0, plan_.rows), {}, &trace);
   }

@@ -6,7 +6,7 @@
 
 #include "data/task.h"
 #include "train/build_model.h"
-#include "train/config.h"
+#include "train/config/config.h"
 #include "train/metrics.h"
 
 // What is recorded of a model's attention while it is trained: train.probe, train.probe_every.

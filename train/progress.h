@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "autograd/types.h"
+#include "base/types.h"
 #include "train/evaluate.h"
 
 namespace tapehead {

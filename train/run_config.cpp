@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "train/checkpoint_folder.h"
 #include "train/run_folder.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "train/checkpoint.h"
-#include "train/config.h"
+#include "train/config/config.h"
 
 namespace tapehead {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "autograd/error.h"
-#include "train/atomic_file.h"
+#include "base/atomic_file.h"
+#include "base/error.h"
 #include "train/digest.h"
 
 namespace tapehead {

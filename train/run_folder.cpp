@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
-#include "train/atomic_file.h"
-#include "train/build_task.h"
+#include "base/atomic_file.h"
+#include "base/error.h"
 #include "train/checkpoint_folder.h"
+#include "train/config/build_task.h"
 #include "train/run_config.h"
 
 namespace tapehead {

@@ -7,7 +7,7 @@
 #include "data/task.h"
 #include "train/build_model.h"
 #include "train/checkpoint.h"
-#include "train/config.h"
+#include "train/config/config.h"
 #include "train/run_lock.h"
 
 namespace tapehead {

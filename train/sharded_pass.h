@@ -62,27 +62,4 @@ class ShardedPass {
 /// open: a function of the sizes alone.
 Index default_shards(Index rows, Index length);
 
-/// The number of targets in rows [first, first + rows) that are counted in the loss.
-Index counted_targets(const Batch& batch, Index first, Index rows);
-
-/// Rows [first, first + rows) of `tokens`, which has `length` tokens a row, in the tape's memory.
-TokenTensor token_rows(Tape<float>& tape, const std::vector<TokenId>& tokens, Index length,
-                       Index first, Index rows);
-
-/// Rows [first, first + rows) of what a model reads of the batch, in the tape's memory.
-SequenceInput<float> input_rows(Tape<float>& tape, const Batch& batch, Index first, Index rows);
-
-/// True if none of the `n` logits is larger than the target's, and none before it as large.
-bool ranks_first(const float* logits, Index n, TokenId target);
-
-/// What the model predicts at the counted targets of rows [first, first + rows), in their order:
-/// (counted, vocabulary or outputs). `trace`, if given, is filled.
-Var<float> predict_counted(Tape<float>& tape, const SequenceModel<float>& net, const Batch& batch,
-                           Index first, Index rows, ModelTrace<float>* trace = nullptr);
-
-/// The loss of predict_counted() of the rows from `first` on: the cross-entropy, or of real targets
-/// the mean squared error, summed over the counted targets and divided by `normalizer`.
-Var<float> counted_loss(const Var<float>& predicted, const Batch& batch, Index first,
-                        double normalizer, double label_smoothing = 0);
-
 }  // namespace tapehead

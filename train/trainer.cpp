@@ -8,23 +8,25 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
-#include "autograd/kernels/denormals.h"
+#include "base/denormals.h"
+#include "base/error.h"
 #include "data/held_out.h"
+#include "figures/attention_maps.h"
 #include "optim/clip.h"
+#include "train/batch_loss.h"
 #include "train/build_optimizer.h"
-#include "train/build_task.h"
 #include "train/checkpoint_folder.h"
+#include "train/config/build_task.h"
 #include "train/digest.h"
+#include "train/held_out_maps.h"
+#include "train/make_sample.h"
 #include "train/memory_estimate.h"
 #include "train/metrics.h"
 #include "train/probe.h"
 #include "train/progress.h"
-#include "train/report/attention_maps.h"
 #include "train/run_config.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
-#include "train/sample.h"
 #include "train/sharded_pass.h"
 
 namespace tapehead {
@@ -61,7 +63,7 @@ class Trainer {
   }
 
   TrainSummary run() {
-    const kernels::FlushDenormals flush;
+    const FlushDenormals flush;
     summary_.loss = std::numeric_limits<double>::quiet_NaN();
     if (writes_files()) prepare_folder();
     metrics_.reserve(config_.train.steps, config_.train.steps);

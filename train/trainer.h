@@ -8,11 +8,12 @@
 #include <string>
 
 #include "data/task.h"
+#include "figures/attention_maps.h"
+#include "figures/figures.h"
 #include "train/build_model.h"
-#include "train/config.h"
+#include "train/config/config.h"
 #include "train/evaluate.h"
 #include "train/metrics.h"
-#include "train/report/figures.h"
 
 namespace tapehead {
 

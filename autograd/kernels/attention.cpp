@@ -7,8 +7,8 @@
 #include "autograd/kernels/attention_scores.h"
 #include "autograd/kernels/dropout.h"
 #include "autograd/kernels/gemm.h"
-#include "autograd/kernels/parallel.h"
 #include "autograd/kernels/softmax.h"
+#include "base/parallel.h"
 
 namespace tapehead::kernels {
 
@@ -25,7 +25,7 @@ void for_each_block_of(const Attention<Scalar>& a, Index b, Index first, Index l
   for (Index h = first; h < last; ++h) {
     for (Index begin = 0; begin < a.n_q; begin += kQueryBlock) {
       const Index end = std::min(begin + kQueryBlock, a.n_q);
-      const Index keys = a.mask->visible_end(b, end - 1, a.n_q, a.n_k);
+      const Index keys = a.mask.visible_end(b, end - 1, a.n_q, a.n_k);
       body(Block<Scalar>{a, b, h, h / (a.heads / a.kv_heads), begin, end, keys}, scratch);
     }
   }
@@ -67,9 +67,9 @@ const Scalar* dropped_weights(const Block<Scalar>& x, const Scalar* weights, Sca
 // causality and lengths let it see, behind which nothing is touched.
 template <typename Scalar>
 Index mask_row(const Block<Scalar>& x, Index i, Scalar* row) {
-  const Index end = x.a.mask->visible_end(x.b, i, x.a.n_q, x.a.n_k);
+  const Index end = x.a.mask.visible_end(x.b, i, x.a.n_q, x.a.n_k);
   detail::add_distance_bias(x, i, end, row);
-  x.a.mask->apply_row(x.b, x.h, i, end, row);
+  x.a.mask.apply_row(x.b, x.h, i, end, row);
   return end;
 }
 

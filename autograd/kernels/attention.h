@@ -1,8 +1,8 @@
 #pragma once
 
+#include "autograd/kernels/attention_mask.h"
 #include "autograd/kernels/dropout.h"
-#include "autograd/mask.h"
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead::kernels {
 
@@ -42,7 +42,7 @@ struct Attention {
   Index batch = 0, heads = 1, kv_heads = 1, n_q = 0, n_k = 0, d_k = 0, d_v = 0;
   double scale = 1;
   double soft_cap = 0;  ///< 0: none
-  const Mask* mask = nullptr;
+  AttentionMask mask;
   const Scalar* score_weight = nullptr;   ///< (heads, d_k); null: dot products
   const Scalar* distance_bias = nullptr;  ///< (heads, distances()); null: none
   const Scalar* q = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/shape.h"
+#include "base/shape.h"
 
 namespace tapehead::kernels {
 

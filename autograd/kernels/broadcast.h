@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "autograd/kernels/parallel.h"
-#include "autograd/shape.h"
+#include "base/parallel.h"
+#include "base/shape.h"
 
 namespace tapehead::kernels {
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "autograd/shape.h"
+#include "base/shape.h"
 
 namespace tapehead::kernels {
 

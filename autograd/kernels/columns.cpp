@@ -1,6 +1,6 @@
 #include "autograd/kernels/columns.h"
 
-#include "autograd/kernels/parallel.h"
+#include "base/parallel.h"
 
 namespace tapehead::kernels {
 

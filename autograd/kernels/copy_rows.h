@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead::kernels {
 

@@ -21,7 +21,7 @@ std::uint32_t low_word(std::uint64_t x) { return static_cast<std::uint32_t>(x); 
 std::uint32_t high_word(std::uint64_t x) { return static_cast<std::uint32_t>(x >> kWordBits); }
 
 // The words of the blocks [first, first + count). Philox is called here and not through
-// autograd/random.h: inlined, it takes a quarter of the time.
+// base/random.h: inlined, it takes a quarter of the time.
 void block_words(const DropoutKey& key, Index first, Index count, std::uint32_t* words) {
   const Philox::key_type philox_key = {{low_word(key.seed), high_word(key.seed) ^ kDropoutStream}};
   for (Index b = 0; b < count; ++b) {

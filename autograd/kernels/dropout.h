@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead::kernels {
 

@@ -6,7 +6,7 @@
 
 #include "autograd/kernels/gemm_by_rows.h"
 #include "autograd/kernels/gemm_tiles.h"
-#include "autograd/kernels/parallel.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -71,8 +71,8 @@ void gemm_eigen(const Gemm<Scalar>& p) {
 template <typename Scalar>
 void gemm(const Gemm<Scalar>& p, int threads) {
   if (threads == 0) return gemm_one_thread(p);
-  const Index chunk = std::max(kLeastRowsPerChunk, kernels::units_per_chunk(p.n * p.k));
-  kernels::parallel_chunks(threads, p.m, chunk, [&p](Index begin, Index end) {
+  const Index chunk = std::max(kLeastRowsPerChunk, units_per_chunk(p.n * p.k));
+  parallel_chunks(threads, p.m, chunk, [&p](Index begin, Index end) {
     Gemm<Scalar> rows = p;
     rows.m = end - begin;
     rows.a += p.transpose_a ? begin : begin * p.lda;

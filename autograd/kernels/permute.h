@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "autograd/shape.h"
+#include "base/shape.h"
 
 namespace tapehead::kernels {
 

@@ -9,22 +9,22 @@ namespace tapehead::kernels {
 namespace {
 
 // Enough to fill two AVX registers of floats, so that one addition need not wait for the last.
-constexpr Index kLanes = 16;
+constexpr Index kSumLanes = 16;
 
 template <typename Scalar>
-using Lanes = Eigen::Array<Scalar, kLanes, 1>;
+using Lanes = Eigen::Array<Scalar, kSumLanes, 1>;
 template <typename Scalar>
 using LanesAt = Eigen::Map<const Lanes<Scalar>>;
 
-// Folds term(i) over [0, n) in lanes: `many(i)` gives the terms of kLanes indices from i on,
+// Folds term(i) over [0, n) in lanes: `many(i)` gives the terms of kSumLanes indices from i on,
 // `one(i)` that of one.
 template <typename Scalar, typename Many, typename One>
 Scalar sum_terms(Index n, const Many& many, const One& one) {
   Scalar result = 0;
   Index i = 0;
-  if (n >= kLanes) {
+  if (n >= kSumLanes) {
     Lanes<Scalar> lanes = many(0);
-    for (i = kLanes; i + kLanes <= n; i += kLanes) lanes += many(i);
+    for (i = kSumLanes; i + kSumLanes <= n; i += kSumLanes) lanes += many(i);
     result = lanes.sum();
   }
   for (; i < n; ++i) result += one(i);
@@ -69,9 +69,10 @@ template <typename Scalar>
 Scalar max(const Scalar* x, Index n) {
   Scalar largest = -std::numeric_limits<Scalar>::infinity();
   Index i = 0;
-  if (n >= kLanes) {
+  if (n >= kSumLanes) {
     Lanes<Scalar> lanes = LanesAt<Scalar>(x);
-    for (i = kLanes; i + kLanes <= n; i += kLanes) lanes = lanes.max(LanesAt<Scalar>(x + i));
+    for (i = kSumLanes; i + kSumLanes <= n; i += kSumLanes)
+      lanes = lanes.max(LanesAt<Scalar>(x + i));
     largest = lanes.maxCoeff();
   }
   for (; i < n; ++i) largest = x[i] > largest ? x[i] : largest;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead::kernels {
 

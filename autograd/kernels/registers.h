@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "autograd/types.h"
+#include "base/types.h"
 
 namespace tapehead::kernels {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "autograd/kernels/axis.h"
-#include "autograd/kernels/parallel.h"
+#include "base/parallel.h"
 
 namespace tapehead::kernels {
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/kernels/attention.h"
 #include "autograd/kernels/columns.h"
+#include "base/error.h"
 
 namespace tapehead::detail {
 
@@ -30,7 +30,7 @@ struct Operands {
     a.q = q.data();
     a.k = k.data();
     a.v = v.data();
-    a.mask = &mask;
+    a.mask = mask.view();
     if (score_weight.defined()) a.score_weight = score_weight.data();
     if (distance_bias.defined()) a.distance_bias = distance_bias.data();
     a.threads = tape.threads();

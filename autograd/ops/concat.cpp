@@ -4,9 +4,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include "autograd/error.h"
 #include "autograd/kernels/axis.h"
 #include "autograd/kernels/copy_rows.h"
+#include "base/error.h"
 
 namespace tapehead {
 

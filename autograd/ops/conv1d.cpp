@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/kernels/columns.h"
 #include "autograd/kernels/copy_rows.h"
-#include "autograd/kernels/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -50,12 +50,11 @@ ConvSizes conv_sizes(const Var<Scalar>& x, const Var<Scalar>& weight,
 // Calls body(b, t) for every output row, on `threads` threads.
 template <typename Body>
 void for_each_window(int threads, Index rows_of_entry, Index rows, Index window, const Body& body) {
-  kernels::parallel_chunks(threads, rows, kernels::units_per_chunk(window),
-                           [&](Index begin, Index end) {
-                             for (Index r = begin; r < end; ++r) {
-                               body(r / rows_of_entry, r % rows_of_entry);
-                             }
-                           });
+  parallel_chunks(threads, rows, units_per_chunk(window), [&](Index begin, Index end) {
+    for (Index r = begin; r < end; ++r) {
+      body(r / rows_of_entry, r % rows_of_entry);
+    }
+  });
 }
 
 // Row (b, t) holds what output (b, t) sees, in the order of the weight: tap by tap of a channel.

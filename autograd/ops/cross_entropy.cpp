@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/kernels/cross_entropy.h"
-#include "autograd/kernels/parallel.h"
 #include "autograd/kernels/reduce.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -23,7 +23,7 @@ void cross_entropy_rows(const Tensor<Scalar>& x, const TokenTensor& targets,
                         Tensor<Scalar>& dx, int threads) {
   const Index n = x.shape().row_length();
   const auto smoothing = static_cast<Scalar>(options.label_smoothing);
-  kernels::parallel_chunks(threads, targets.size(), kRowsPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, targets.size(), kRowsPerChunk, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
       if (targets[r] == options.ignore_index) {
         losses[r] = 0;

@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
 #include "autograd/kernels/dropout.h"
-#include "autograd/kernels/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
 namespace {
 
-constexpr Index kElementsPerChunk = 4096;
+constexpr Index kDrawsPerChunk = 4096;
 
 template <typename Scalar>
 void multiply(const Tensor<Scalar>& a, const Tensor<Scalar>& b, Tensor<Scalar>& y) {
@@ -36,10 +36,9 @@ Var<Scalar> dropout(const Var<Scalar>& x, double p, std::uint32_t layer_id) {
   const kernels::DropoutKey key{context.seed, context.step, layer_id};
   const Index first = first_element(x.shape(), context.first_row);
   Tensor<Scalar> mask = tape.allocate(x.shape());
-  kernels::parallel_chunks(
-      tape.threads(), mask.size(), kElementsPerChunk, [&](Index begin, Index end) {
-        kernels::dropout_mask(key, first + begin, end - begin, p, mask.data() + begin);
-      });
+  parallel_chunks(tape.threads(), mask.size(), kDrawsPerChunk, [&](Index begin, Index end) {
+    kernels::dropout_mask(key, first + begin, end - begin, p, mask.data() + begin);
+  });
   Tensor<Scalar> y = tape.allocate(x.shape());
   multiply(x.value(), mask, y);
   return tape.record(

@@ -38,19 +38,18 @@ Var<Scalar> unary_op(Op op, const Var<Scalar>& x, const Forward& forward, Backwa
   Tape<Scalar>& tape = x.tape();
   Tensor<Scalar> y = tape.allocate(x.shape());
   const Scalar* in = x.value().data();
-  kernels::parallel_chunks(
-      tape.threads(), y.size(), kernels::kElementsPerChunk,
-      [&](Index begin, Index end) { forward(in + begin, y.data() + begin, end - begin); });
+  parallel_chunks(tape.threads(), y.size(), kElementsPerChunk, [&](Index begin, Index end) {
+    forward(in + begin, y.data() + begin, end - begin);
+  });
   return tape.record(
       op, y, {x},
       [x, backward](Tape<Scalar>& t, const Tensor<Scalar>& out, const Tensor<Scalar>& dy) {
         Tensor<Scalar> dx = t.allocate(out.shape());
         const Scalar* given = x.value().data();
-        kernels::parallel_chunks(t.threads(), dx.size(), kernels::kElementsPerChunk,
-                                 [&](Index begin, Index end) {
-                                   backward(given + begin, out.data() + begin, dy.data() + begin,
-                                            dx.data() + begin, end - begin);
-                                 });
+        parallel_chunks(t.threads(), dx.size(), kElementsPerChunk, [&](Index begin, Index end) {
+          backward(given + begin, out.data() + begin, dy.data() + begin, dx.data() + begin,
+                   end - begin);
+        });
         t.add_grad(x, std::move(dx));
       });
 }

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
-#include "autograd/kernels/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -29,7 +29,7 @@ template <typename Scalar>
 void embedding_forward(const Tensor<Scalar>& weight, const TokenTensor& tokens, Tensor<Scalar>& y,
                        int threads) {
   const Index width = weight.dim(1);
-  kernels::parallel_chunks(threads, tokens.size(), kTokensPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, tokens.size(), kTokensPerChunk, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       std::copy_n(weight.data() + tokens[i] * width, width, y.data() + i * width);
     }
@@ -40,7 +40,7 @@ void embedding_forward(const Tensor<Scalar>& weight, const TokenTensor& tokens, 
 template <typename Scalar>
 void embedding_backward(const TokenTensor& tokens, const Tensor<Scalar>& dy, Index width,
                         Scalar* dweight, int threads) {
-  kernels::parallel_chunks(threads, width, kColumnsPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, width, kColumnsPerChunk, [&](Index begin, Index end) {
     for (Index i = 0; i < tokens.size(); ++i) {
       Scalar* __restrict row = dweight + tokens[i] * width;
       const Scalar* __restrict term = dy.data() + i * width;

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/kernels/columns.h"
 #include "autograd/kernels/normalize.h"
-#include "autograd/kernels/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -26,7 +26,7 @@ template <typename Scalar>
 void layer_norm_forward(const Tensor<Scalar>& x, const Tensor<Scalar>& weight, const Scalar* bias,
                         Scalar eps, Tensor<Scalar>& y, RowStatistics<Scalar>& rows, int threads) {
   const Index n = x.shape().row_length();
-  kernels::parallel_chunks(threads, rows.mean.size(), kRowsPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, rows.mean.size(), kRowsPerChunk, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
       kernels::layer_norm(x.data() + r * n, weight.data(), bias, eps, n, y.data() + r * n,
                           &rows.mean[r], &rows.rstd[r]);
@@ -39,7 +39,7 @@ void layer_norm_backward(const Tensor<Scalar>& x, const Tensor<Scalar>& weight,
                          const RowStatistics<Scalar>& rows, const Tensor<Scalar>& dy,
                          Tensor<Scalar>& dx, int threads) {
   const Index n = x.shape().row_length();
-  kernels::parallel_chunks(threads, rows.mean.size(), kRowsPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, rows.mean.size(), kRowsPerChunk, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
       kernels::layer_norm_backward(x.data() + r * n, weight.data(), dy.data() + r * n, rows.mean[r],
                                    rows.rstd[r], n, dx.data() + r * n);

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "autograd/kernels/activation.h"
-#include "autograd/kernels/parallel.h"
 #include "autograd/ops/affine.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -51,12 +51,10 @@ template <typename Scalar>
 Activated<Scalar> activate(Tape<Scalar>& tape, Activation f, Tensor<Scalar> z, bool keep) {
   Tensor<Scalar> other = f == Activation::kRelu ? z : tape.allocate(z.shape());
   const bool in_place = keep || f == Activation::kRelu;
-  kernels::parallel_chunks(tape.threads(), z.size(), kernels::kElementsPerChunk,
-                           [&](Index begin, Index end) {
-                             Scalar *from = z.data() + begin, *to = other.data() + begin;
-                             in_place ? activate_keeping(f, from, to, end - begin)
-                                      : activate_only(f, from, to, end - begin);
-                           });
+  parallel_chunks(tape.threads(), z.size(), kElementsPerChunk, [&](Index begin, Index end) {
+    Scalar *from = z.data() + begin, *to = other.data() + begin;
+    in_place ? activate_keeping(f, from, to, end - begin) : activate_only(f, from, to, end - begin);
+  });
   return in_place ? Activated<Scalar>{z, other} : Activated<Scalar>{other, {}};
 }
 
@@ -81,15 +79,14 @@ Tensor<Scalar> pre_activation_grad(Tape<Scalar>& tape, Activation f, const Tenso
                                    const Tensor<Scalar>& dy, Scalar* db) {
   Tensor<Scalar> dz = tape.allocate(dy.shape());
   const Index rows = dy.shape().row_count(), out = dy.dim(dy.rank() - 1);
-  const Index near = std::max(Index{1}, kernels::kElementsPerChunk / std::max(Index{1}, out));
+  const Index near = std::max(Index{1}, kElementsPerChunk / std::max(Index{1}, out));
   const Index step = tape.threads() > 1 ? std::max(Index{1}, rows) : near;
   for (Index r = 0; r < rows; r += step) {
     const Index at = r * out, here = std::min(step, rows - r);
-    kernels::parallel_chunks(
-        tape.threads(), here * out, kernels::kElementsPerChunk, [&](Index begin, Index end) {
-          through_activation(f, kept.data() + at + begin, dy.data() + at + begin,
-                             dz.data() + at + begin, end - begin);
-        });
+    parallel_chunks(tape.threads(), here * out, kElementsPerChunk, [&](Index begin, Index end) {
+      through_activation(f, kept.data() + at + begin, dy.data() + at + begin,
+                         dz.data() + at + begin, end - begin);
+    });
     if (db != nullptr) {
       kernels::add_column_sums(dz.data() + at, here, out, db, tape.threads());
     }

@@ -1,8 +1,8 @@
 #include "autograd/ops/log_softmax.h"
 
 #include "autograd/kernels/axis.h"
-#include "autograd/kernels/parallel.h"
 #include "autograd/kernels/softmax.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -13,7 +13,7 @@ constexpr Index kSlicesPerChunk = 64;
 template <typename Scalar>
 void log_softmax_forward(const Tensor<Scalar>& x, int axis, Tensor<Scalar>& y, int threads) {
   const kernels::AxisView view(x.shape(), axis);
-  kernels::parallel_chunks(threads, view.slices(), kSlicesPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, view.slices(), kSlicesPerChunk, [&](Index begin, Index end) {
     for (Index s = begin; s < end; ++s) {
       const Index at = view.start(s);
       kernels::log_softmax(x.data() + at, y.data() + at, view.length, view.inner);
@@ -25,7 +25,7 @@ template <typename Scalar>
 void log_softmax_backward(const Tensor<Scalar>& y, const Tensor<Scalar>& dy, int axis,
                           Tensor<Scalar>& dx, int threads) {
   const kernels::AxisView view(y.shape(), axis);
-  kernels::parallel_chunks(threads, view.slices(), kSlicesPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, view.slices(), kSlicesPerChunk, [&](Index begin, Index end) {
     for (Index s = begin; s < end; ++s) {
       const Index at = view.start(s);
       kernels::log_softmax_backward(y.data() + at, dy.data() + at, dx.data() + at, view.length,

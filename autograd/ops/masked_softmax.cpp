@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/kernels/broadcast_index.h"
-#include "autograd/kernels/parallel.h"
 #include "autograd/kernels/softmax.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -36,26 +36,23 @@ template <typename Scalar>
 void masked_softmax_forward(const Tensor<Scalar>& x, const MaskRows& mask, Tensor<Scalar>& y,
                             int threads) {
   const Index n = x.shape().row_length();
-  kernels::parallel_chunks(threads, x.shape().row_count(), kRowsPerChunk,
-                           [&](Index begin, Index end) {
-                             for (Index r = begin; r < end; ++r) {
-                               kernels::masked_softmax(x.data() + r * n, mask.row(r), mask.stride(),
-                                                       y.data() + r * n, n);
-                             }
-                           });
+  parallel_chunks(threads, x.shape().row_count(), kRowsPerChunk, [&](Index begin, Index end) {
+    for (Index r = begin; r < end; ++r) {
+      kernels::masked_softmax(x.data() + r * n, mask.row(r), mask.stride(), y.data() + r * n, n);
+    }
+  });
 }
 
 template <typename Scalar>
 void masked_softmax_backward(const Tensor<Scalar>& y, const MaskRows& mask,
                              const Tensor<Scalar>& dy, Tensor<Scalar>& dx, int threads) {
   const Index n = y.shape().row_length();
-  kernels::parallel_chunks(
-      threads, y.shape().row_count(), kRowsPerChunk, [&](Index begin, Index end) {
-        for (Index r = begin; r < end; ++r) {
-          kernels::masked_softmax_backward(y.data() + r * n, mask.row(r), mask.stride(),
-                                           dy.data() + r * n, dx.data() + r * n, n);
-        }
-      });
+  parallel_chunks(threads, y.shape().row_count(), kRowsPerChunk, [&](Index begin, Index end) {
+    for (Index r = begin; r < end; ++r) {
+      kernels::masked_softmax_backward(y.data() + r * n, mask.row(r), mask.stride(),
+                                       dy.data() + r * n, dx.data() + r * n, n);
+    }
+  });
 }
 
 void check_mask(const Shape& x, const Shape& mask) {

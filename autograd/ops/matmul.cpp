@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/kernels/broadcast_index.h"
-#include "autograd/kernels/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -119,8 +119,8 @@ void matmul_forward(const Plan& p, const Tensor<Scalar>& a, const Tensor<Scalar>
     gemm(product, threads_inside);
   };
   if (p.batches == 1) return multiply(0, threads);
-  const Index chunk = kernels::units_per_chunk(p.m * p.n * p.k);
-  kernels::parallel_chunks(threads, p.batches, chunk, [&multiply](Index begin, Index end) {
+  const Index chunk = units_per_chunk(p.m * p.n * p.k);
+  parallel_chunks(threads, p.batches, chunk, [&multiply](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) multiply(i, 0);
   });
 }
@@ -140,10 +140,10 @@ void add_products(const Plan& p, const kernels::BroadcastIndex& place, Scalar* s
     for (Index i = 0; i < p.batches; ++i) add(i, threads);
     return;
   }
-  kernels::parallel_chunks(threads, p.batches, kernels::units_per_chunk(p.m * p.n * p.k),
-                           [&add](Index begin, Index end) {
-                             for (Index i = begin; i < end; ++i) add(i, 0);
-                           });
+  parallel_chunks(threads, p.batches, units_per_chunk(p.m * p.n * p.k),
+                  [&add](Index begin, Index end) {
+                    for (Index i = begin; i < end; ++i) add(i, 0);
+                  });
 }
 
 template <typename Scalar>

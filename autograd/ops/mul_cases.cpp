@@ -1,5 +1,5 @@
-#include "autograd/op_cases.h"
 #include "autograd/ops/mul.h"
+#include "autograd/ops/op_cases.h"
 
 namespace tapehead::cases {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include "autograd/error.h"
 #include "autograd/kernels/permute.h"
+#include "base/error.h"
 
 namespace tapehead {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "autograd/kernels/parallel.h"
 #include "autograd/tape.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -72,10 +72,10 @@ void deliver_recurrent(Tape<Scalar>& tape, const RecurrentSizes& sizes, const Va
 template <typename Body>
 void for_each_row(int threads, Index batch, Index numbers, const Body& body) {
   constexpr Index kMultiplyAddsPerExp = 16;
-  kernels::parallel_chunks(threads, batch, kernels::units_per_chunk(kMultiplyAddsPerExp * numbers),
-                           [&body](Index begin, Index end) {
-                             for (Index b = begin; b < end; ++b) body(b);
-                           });
+  parallel_chunks(threads, batch, units_per_chunk(kMultiplyAddsPerExp * numbers),
+                  [&body](Index begin, Index end) {
+                    for (Index b = begin; b < end; ++b) body(b);
+                  });
 }
 
 }  // namespace tapehead::detail

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
 #include "autograd/kernels/reduce_axis.h"
 #include "autograd/tape.h"
+#include "base/error.h"
 
 // What the ops share that reduce one axis, or all elements, to one number.
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
 #include "autograd/kernels/columns.h"
 #include "autograd/kernels/normalize.h"
-#include "autograd/kernels/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -18,7 +18,7 @@ template <typename Scalar>
 void rms_norm_forward(const Tensor<Scalar>& x, const Tensor<Scalar>& weight, Scalar eps,
                       Tensor<Scalar>& y, Tensor<Scalar>& rstd, int threads) {
   const Index n = x.shape().row_length();
-  kernels::parallel_chunks(threads, rstd.size(), kRowsPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, rstd.size(), kRowsPerChunk, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
       kernels::rms_norm(x.data() + r * n, weight.data(), eps, n, y.data() + r * n, &rstd[r]);
     }
@@ -30,7 +30,7 @@ void rms_norm_backward(const Tensor<Scalar>& x, const Tensor<Scalar>& weight,
                        const Tensor<Scalar>& rstd, const Tensor<Scalar>& dy, Tensor<Scalar>& dx,
                        int threads) {
   const Index n = x.shape().row_length();
-  kernels::parallel_chunks(threads, rstd.size(), kRowsPerChunk, [&](Index begin, Index end) {
+  parallel_chunks(threads, rstd.size(), kRowsPerChunk, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
       kernels::rms_norm_backward(x.data() + r * n, weight.data(), dy.data() + r * n, rstd[r], n,
                                  dx.data() + r * n);

@@ -1,4 +1,4 @@
-#include "autograd/op_cases.h"
+#include "autograd/ops/op_cases.h"
 #include "autograd/ops/rms_norm.h"
 
 namespace tapehead::cases {

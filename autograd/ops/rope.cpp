@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
-#include "autograd/kernels/parallel.h"
+#include "base/error.h"
+#include "base/parallel.h"
 
 namespace tapehead {
 
@@ -35,8 +35,8 @@ Tensor<Scalar> rotated(Tape<Scalar>& tape, const Tensor<Scalar>& x, const Tensor
                        RopePairs pairs, Scalar direction) {
   const Index n = x.dim(1), width = x.dim(2), d = table.dim(1);
   Tensor<Scalar> y = tape.allocate(x.shape());
-  const Index chunk = std::max(Index{1}, kernels::kElementsPerChunk / std::max(width, Index{1}));
-  kernels::parallel_chunks(tape.threads(), x.dim(0) * n, chunk, [&](Index begin, Index end) {
+  const Index chunk = std::max(Index{1}, kElementsPerChunk / std::max(width, Index{1}));
+  parallel_chunks(tape.threads(), x.dim(0) * n, chunk, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       rotate_row(x.data() + row * width, table.data() + row % n * d, width, d, pairs, direction,
                  y.data() + row * width);

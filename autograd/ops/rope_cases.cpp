@@ -1,6 +1,6 @@
 #include "autograd/ops/rope.h"
 
-#include "autograd/op_cases.h"
+#include "autograd/ops/op_cases.h"
 
 namespace tapehead::cases {
 

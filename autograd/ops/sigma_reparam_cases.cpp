@@ -1,6 +1,6 @@
 #include "autograd/ops/sigma_reparam.h"
 
-#include "autograd/op_cases.h"
+#include "autograd/ops/op_cases.h"
 
 namespace tapehead::cases {
 

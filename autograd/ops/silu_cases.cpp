@@ -1,4 +1,4 @@
-#include "autograd/op_cases.h"
+#include "autograd/ops/op_cases.h"
 #include "autograd/ops/silu.h"
 
 namespace tapehead::cases {

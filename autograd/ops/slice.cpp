@@ -1,9 +1,9 @@
 #include "autograd/ops/slice.h"
 
 #include <fmt/format.h>
-#include "autograd/error.h"
 #include "autograd/kernels/axis.h"
 #include "autograd/kernels/copy_rows.h"
+#include "base/error.h"
 
 namespace tapehead {
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/gradcheck.h"
+#include "autograd/ops/op_cases.h"
 
 namespace tapehead {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "autograd/gradcheck.h"
-#include "autograd/ops.h"
+#include "autograd/ops/ops.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {

@@ -1,6 +1,6 @@
 #include "autograd/parameter_store.h"
 
-#include "autograd/operators.h"
+#include "autograd/ops/operators.h"
 #include "autograd/ops/square.h"
 #include "autograd/ops/sum.h"
 #include "autograd/tape.h"

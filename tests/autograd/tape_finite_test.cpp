@@ -1,8 +1,8 @@
 #include <cmath>
 #include <limits>
 
-#include "autograd/operators.h"
 #include "autograd/ops/log.h"
+#include "autograd/ops/operators.h"
 #include "autograd/ops/sqrt.h"
 #include "autograd/ops/square.h"
 #include "autograd/ops/sum.h"

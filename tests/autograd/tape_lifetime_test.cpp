@@ -1,6 +1,6 @@
 #include <optional>
 
-#include "autograd/operators.h"
+#include "autograd/ops/operators.h"
 #include "autograd/ops/square.h"
 #include "autograd/ops/sum.h"
 #include "autograd/tape.h"

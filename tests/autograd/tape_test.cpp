@@ -3,9 +3,9 @@
 #include <array>
 #include <span>
 
-#include "autograd/operators.h"
 #include "autograd/ops/log.h"
 #include "autograd/ops/mean.h"
+#include "autograd/ops/operators.h"
 #include "autograd/ops/reshape.h"
 #include "autograd/ops/square.h"
 #include "autograd/ops/sum.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/random.h"
+#include "base/random.h"
 #include "data/task_registry.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"

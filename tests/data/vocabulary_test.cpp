@@ -1,6 +1,6 @@
 #include "data/vocabulary.h"
 
-#include "data/utf8.h"
+#include "base/utf8.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {

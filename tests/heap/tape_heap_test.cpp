@@ -7,12 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/operators.h"
 #include "autograd/ops/conv1d.h"
 #include "autograd/ops/gelu.h"
 #include "autograd/ops/gru.h"
 #include "autograd/ops/lstm.h"
 #include "autograd/ops/mean.h"
+#include "autograd/ops/operators.h"
 #include "autograd/ops/permute.h"
 #include "autograd/ops/reshape.h"
 #include "autograd/ops/rnn.h"

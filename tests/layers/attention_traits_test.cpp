@@ -97,7 +97,7 @@ TEST(AttentionTraits, LogLengthScalesEachQueryByTheKeysThatItCanSee) {
       fixed.scale = {AttentionScale::Kind::kNumber, std::log(static_cast<double>(n)) / 2};
       const auto q = self_attention(fixed, x, mask).weights;
       for (Index row = 0; row < 24; ++row) {
-        if (mask.visible_end(row / 12, row % 6, 6, 6) != n) continue;
+        if (mask.view().visible_end(row / 12, row % 6, 6, 6) != n) continue;
         for (Index j = 0; j < 6; ++j) EXPECT_NEAR(p[row * 6 + j], q[row * 6 + j], 1e-14);
       }
     }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "autograd/check.h"
-#include "autograd/error.h"
+#include "base/error.h"
 
 namespace tapehead::parity {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "autograd/error.h"
 #include "autograd/tensor.h"
+#include "base/error.h"
 #include "data/hdf5_file.h"
 
 namespace tapehead::parity {

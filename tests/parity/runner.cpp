@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "autograd/error.h"
+#include "base/error.h"
 #include "tests/parity/comparison.h"
 #include "tests/parity/layer_cases.h"
 #include "tests/parity/op_cases.h"

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "autograd/error.h"
 #include "autograd/tensor.h"
+#include "base/error.h"
 
 namespace tapehead::testing {
 

@@ -7,7 +7,7 @@
 #include "optim/adam.h"
 #include "optim/sgd.h"
 #include "tests/support/expect.h"
-#include "tests/train/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "train/checkpoint_folder.h"
 #include "train/digest.h"
 #include "train/run_file.h"

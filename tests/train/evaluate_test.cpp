@@ -7,9 +7,9 @@
 #include "layers/transformer.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
-#include "train/report/attention_maps.h"
-#include "train/sample.h"
-#include "train/sharded_pass.h"
+#include "train/batch_loss.h"
+#include "train/held_out_maps.h"
+#include "train/make_sample.h"
 
 namespace tapehead {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "data/hdf5_file.h"
 #include "tests/support/expect.h"
-#include "tests/train/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace tapehead {
 namespace {

@@ -9,11 +9,11 @@
 #include "autograd/ops/cross_entropy.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
-#include "tests/train/temporary_folder.h"
-#include "tests/train/tiny_run.h"
-#include "train/build_task.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_run.h"
+#include "train/batch_loss.h"
+#include "train/config/build_task.h"
 #include "train/run_config.h"
-#include "train/sharded_pass.h"
 
 namespace tapehead {
 namespace {

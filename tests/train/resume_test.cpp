@@ -5,8 +5,8 @@
 
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
-#include "tests/train/temporary_folder.h"
-#include "tests/train/tiny_run.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tiny_run.h"
 #include "train/checkpoint_folder.h"
 #include "train/metrics.h"
 #include "train/run_config.h"

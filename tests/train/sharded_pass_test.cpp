@@ -1,9 +1,10 @@
 #include "train/sharded_pass.h"
+#include "train/batch_loss.h"
 
 #include <algorithm>
 
 #include "autograd/ops/cross_entropy.h"
-#include "autograd/random.h"
+#include "base/random.h"
 #include "layers/transformer.h"
 #include "tests/support/expect.h"
 

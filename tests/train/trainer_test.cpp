@@ -6,9 +6,9 @@
 
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
-#include "tests/train/tiny_run.h"
-#include "train/build_task.h"
+#include "tests/support/tiny_run.h"
 #include "train/checkpoint_folder.h"
+#include "train/config/build_task.h"
 #include "train/metrics.h"
 #include "train/run_folder.h"
 

@@ -9,7 +9,7 @@
 
 #include "autograd/kernels/gemm_by_rows.h"
 #include "autograd/kernels/gemm_tiles.h"
-#include "autograd/random.h"
+#include "base/random.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {

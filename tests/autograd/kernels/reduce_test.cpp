@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "autograd/random.h"
+#include "base/random.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {

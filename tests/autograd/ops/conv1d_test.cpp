@@ -1,6 +1,6 @@
 #include "autograd/ops/conv1d.h"
 
-#include "autograd/operators.h"
+#include "autograd/ops/operators.h"
 #include "tests/autograd/ops/composed.h"
 
 namespace tapehead {

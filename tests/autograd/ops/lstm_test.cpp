@@ -1,6 +1,6 @@
 #include "autograd/ops/lstm.h"
 
-#include "autograd/operators.h"
+#include "autograd/ops/operators.h"
 #include "autograd/ops/sigmoid.h"
 #include "autograd/ops/tanh.h"
 #include "tests/autograd/ops/composed.h"

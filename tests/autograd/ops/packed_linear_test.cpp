@@ -3,8 +3,8 @@
 #include <string>
 
 #include "autograd/gradcheck.h"
-#include "autograd/operators.h"
 #include "autograd/ops/linear.h"
+#include "autograd/ops/operators.h"
 #include "autograd/ops/sum.h"
 #include "tests/support/expect.h"
 

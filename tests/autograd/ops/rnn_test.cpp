@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "autograd/operators.h"
+#include "autograd/ops/operators.h"
 #include "autograd/ops/tanh.h"
 #include "tests/autograd/ops/composed.h"
 

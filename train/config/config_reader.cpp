@@ -1,0 +1,238 @@
+#include "train/config/config_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <system_error>
+
+#include "base/error.h"
+#include "train/config/config_keys.h"
+
+namespace tapehead {
+
+namespace {
+
+// --- Values --------------------------------------------------------------------------------------
+
+// Each reads one type, and answers false if the node holds another.
+
+bool read(const toml::node& node, bool& out) {
+  const auto value = node.value_exact<bool>();
+  if (value) out = *value;
+  return value.has_value();
+}
+
+bool read(const toml::node& node, Index& out) {
+  const auto value = node.value_exact<std::int64_t>();
+  if (value) out = *value;
+  return value.has_value();
+}
+
+bool read(const toml::node& node, double& out) {
+  if (!node.is_number()) return false;
+  out = node.value<double>().value();
+  return true;
+}
+
+bool read(const toml::node& node, std::string& out) {
+  const auto value = node.value_exact<std::string>();
+  if (value) out = *value;
+  return value.has_value();
+}
+
+bool read(const toml::node& node, std::array<double, 2>& out) {
+  const toml::array* array = node.as_array();
+  return array != nullptr && array->size() == 2 && read((*array)[0], out[0]) &&
+         read((*array)[1], out[1]);
+}
+
+bool read(const toml::node& node, WordOrNumber& out) {
+  double number = 0;
+  if (read(node, number)) {
+    out = number;
+    return true;
+  }
+  std::string word;
+  if (!read(node, word)) return false;
+  out = word;
+  return true;
+}
+
+// The value as in the file, with its type: "\"big\" (a string)".
+std::string describe(const toml::node& node) {
+  if (const auto v = node.value_exact<std::string>()) return quoted_text(*v) + " (a string)";
+  if (const auto v = node.value_exact<std::int64_t>())
+    return fmt::format("{} (a whole number)", *v);
+  if (const auto v = node.value_exact<double>()) return float_text(*v) + " (a float)";
+  if (const auto v = node.value_exact<bool>()) return fmt::format("{} (a truth value)", *v);
+  if (const toml::array* v = node.as_array()) return fmt::format("a list of {}", v->size());
+  return node.is_table() ? "a section" : "a date or time";
+}
+
+// --- Keys ----------------------------------------------------------------------------------------
+
+[[noreturn]] void throw_unknown(std::string_view where, std::string_view name) {
+  const std::string_view nearest = nearest_config_key(name);
+  const std::string hint = nearest.empty() ? "all keys are listed in docs/configuration.md"
+                                           : fmt::format("did you mean '{}'?", nearest);
+  throw ValueError(fmt::format("{}: unknown key '{}'; {}", where, name, hint));
+}
+
+void assign(Config& config, const ConfigKey& key, const toml::node& node, std::string_view where) {
+  const bool fits =
+      std::visit([&](const auto& field) { return read(node, field(config)); }, key.field);
+  if (!fits) {
+    throw ValueError(fmt::format("{}: {} = {}; it must be {}", where, key.name, describe(node),
+                                 key.allowed_text()));
+  }
+  check_key(config, key, where);
+}
+
+toml::table parse_document(std::string_view text, std::string_view source) {
+  try {
+    return toml::parse(text, source);
+  } catch (const toml::parse_error& e) {
+    throw IoError(
+        fmt::format("{}:{}: this is not TOML: {}", source, e.source().begin.line, e.description()));
+  }
+}
+
+// --- Settings ------------------------------------------------------------------------------------
+
+std::string option_text(const Setting& setting) {
+  return setting.option.empty() ? "--set " + setting.assignment : setting.option;
+}
+
+struct KeyAndValue {
+  std::string key;
+  std::string value;
+};
+
+KeyAndValue parts_of(const Setting& setting) {
+  const std::size_t equals = std::min(setting.assignment.find('='), setting.assignment.size());
+  const auto trimmed = [](std::string_view text) {
+    const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+    return std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
+  };
+  const std::string_view text = setting.assignment;
+  const std::size_t value = std::min(equals + 1, text.size());
+  return {trimmed(text.substr(0, equals)), trimmed(text.substr(value))};
+}
+
+// Whether `value` is a number beyond what TOML can hold: 64 bits, or the range of doubles.
+bool is_beyond_range(std::string_view value) {
+  if (value.starts_with('+')) value.remove_prefix(1);
+  const auto fails = [value](auto number) {
+    const char* end = value.data() + value.size();
+    const auto [stop, error] = std::from_chars(value.data(), end, number);
+    return stop == end && error == std::errc::result_out_of_range;
+  };
+  return fails(std::int64_t{}) || fails(double{});
+}
+
+// The value as TOML; what is no TOML value is a bare word.
+toml::table parse_value(const std::string& value, bool is_text) {
+  const bool quoted = value.starts_with('"') || value.starts_with('\'');
+  if (!is_text || quoted) {
+    try {
+      toml::table parsed = toml::parse("value = " + value);
+      if (parsed.size() == 1) return parsed;
+    } catch (const toml::parse_error&) {
+      // a bare word
+    }
+  }
+  toml::table bare;
+  bare.insert("value", value);
+  return bare;
+}
+
+}  // namespace
+
+template <typename Step>
+void ConfigReader::keep_mistake(const Step& step) {
+  try {
+    step();
+  } catch (const ValueError& mistake) {
+    mistakes_.emplace_back(mistake.what());
+  }
+}
+
+void ConfigReader::apply_toml(std::string_view text, std::string_view source) {
+  const toml::table document = parse_document(text, source);
+  const auto where = [&](const auto& place) {
+    return fmt::format("{}:{}", source, place.source().begin.line);
+  };
+  for (const auto& [section_key, section] : document) {
+    const std::string section_name(section_key.str());
+    const toml::table* table = section.as_table();
+    if (table == nullptr) {
+      keep_mistake([&, &at = section_key] { throw_unknown(where(at), section_name); });
+      continue;
+    }
+    for (const auto& [short_key, value] : *table) {
+      keep_mistake([&, &at = short_key, &node = value] {
+        const std::string name = fmt::format("{}.{}", section_name, at.str());
+        const ConfigKey* key = find_config_key(name);
+        if (key == nullptr) throw_unknown(where(at), name);
+        assign(config_, *key, node, where(node));
+        origins_.insert_or_assign(name, where(node));
+      });
+    }
+  }
+}
+
+void ConfigReader::apply(const Setting& setting) {
+  keep_mistake([&] { assign_setting(setting); });
+}
+
+void ConfigReader::assign_setting(const Setting& setting) {
+  const std::string where = option_text(setting);
+  const auto [name, value] = parts_of(setting);
+  if (setting.assignment.find('=') == std::string::npos) {
+    throw ValueError(fmt::format("{}: there is no '='; write KEY=VALUE", where));
+  }
+  if (name.empty()) {
+    throw ValueError(fmt::format("{}: there is no key before the '='; write KEY=VALUE", where));
+  }
+  const ConfigKey* key = find_config_key(name);
+  if (key == nullptr) throw_unknown(where, name);
+  const bool is_text = std::holds_alternative<std::string& (*)(Config&)>(key->field);
+  if (!is_text && is_beyond_range(value)) {
+    throw ValueError(fmt::format("{}: {} = {}: the number does not fit in 64 bits; it must be {}",
+                                 where, name, value, key->allowed_text()));
+  }
+  const toml::table parsed = parse_value(value, is_text);
+  assign(config_, *key, *parsed.get("value"), where);
+  origins_.insert_or_assign(name, where);
+}
+
+void ConfigReader::leave_alone(std::span<const std::string_view> keys) {
+  Config defaults;
+  for (const std::string_view name : keys) {
+    std::visit([&](const auto field) { field(config_) = field(defaults); },
+               find_config_key(name)->field);
+    origins_.erase(std::string(name));
+  }
+}
+
+Config ConfigReader::finish() const {
+  if (!mistakes_.empty()) throw ValueError(fmt::format("{}", fmt::join(mistakes_, "\n")));
+  check_config(config_, origins_);
+  return config_;
+}
+
+std::string text_of(std::string_view key, std::string_view toml, std::string_view source) {
+  return parse_document(toml, source).at_path(key).value_or(std::string());
+}
+
+std::string text_of(std::string_view key, const Setting& setting) {
+  const auto [name, value] = parts_of(setting);
+  if (name != key) return {};
+  return parse_value(value, true).get("value")->value_or(std::string());
+}
+
+}  // namespace tapehead
