@@ -1,11 +1,11 @@
+#include "data/hdf5_stored.h"
+
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include <fmt/format.h>
-
-#include "data/hdf5_handle.h"
 
 namespace tapehead::hdf5 {
 namespace {

@@ -7,6 +7,8 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "report/escape.h"
+#include "report/svg_chart.h"
+#include "report/svg_map.h"
 
 namespace tapehead {
 

@@ -1,3 +1,5 @@
+#include "report/svg_chart.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -6,7 +8,6 @@
 
 #include "report/axis.h"
 #include "report/palette.h"
-#include "report/svg.h"
 #include "report/svg_canvas.h"
 
 namespace tapehead {

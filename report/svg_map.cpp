@@ -1,10 +1,11 @@
+#include "report/svg_map.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "report/svg.h"
 #include "report/svg_canvas.h"
 
 namespace tapehead {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "studies/complexity_layers.h"
+#include "studies/complexity_report.h"
 #include "studies/cpu_time.h"
 #include "studies/study_cells.h"
+#include "studies/study_registry.h"
 
 namespace tapehead {
 

@@ -1,3 +1,5 @@
+#include "studies/complexity_report.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -5,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "figures/number_text.h"
-#include "studies/complexity.h"
 #include "studies/power_law.h"
 
 namespace tapehead {

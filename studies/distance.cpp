@@ -11,6 +11,7 @@
 #include "studies/input_gradients.h"
 #include "studies/study_cells.h"
 #include "studies/study_models.h"
+#include "studies/study_registry.h"
 #include "train/config/model_kind.h"
 
 namespace tapehead {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "figures/number_text.h"
+#include "studies/study_registry.h"
 
 namespace tapehead {
 

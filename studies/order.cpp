@@ -10,6 +10,7 @@
 #include "studies/order_exact.h"
 #include "studies/study_cells.h"
 #include "studies/study_models.h"
+#include "studies/study_registry.h"
 
 namespace tapehead {
 

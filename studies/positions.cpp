@@ -7,6 +7,7 @@
 #include "studies/positions_result.h"
 #include "studies/study_cells.h"
 #include "studies/study_models.h"
+#include "studies/study_registry.h"
 #include "train/config/build_task.h"
 #include "train/evaluate.h"
 

@@ -10,6 +10,7 @@
 #include "studies/receptive_field_result.h"
 #include "studies/study_cells.h"
 #include "studies/study_models.h"
+#include "studies/study_registry.h"
 #include "train/batch_loss.h"
 #include "train/config/build_task.h"
 

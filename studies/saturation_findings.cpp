@@ -1,10 +1,12 @@
+#include "studies/saturation_findings.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "figures/number_text.h"
-#include "studies/saturation.h"
+#include "studies/saturation_results.h"
 
 namespace tapehead {
 

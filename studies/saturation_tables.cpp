@@ -1,9 +1,10 @@
+#include "studies/saturation_tables.h"
+#include "studies/saturation_results.h"
+
 #include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
-
-#include "studies/saturation.h"
 
 namespace tapehead {
 

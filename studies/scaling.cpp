@@ -6,6 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "studies/scaling_findings.h"
+#include "studies/scaling_outcomes.h"
+#include "studies/scaling_run.h"
+#include "studies/scaling_tables.h"
 #include "studies/study_cells.h"
 
 namespace tapehead {

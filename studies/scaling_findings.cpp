@@ -1,3 +1,5 @@
+#include "studies/scaling_findings.h"
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,5 @@
 #include "studies/scaling_outcomes.h"
+#include "studies/scaling_run.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,11 +7,18 @@
 #include <vector>
 
 #include "figures/figures.h"
-#include "studies/scaling.h"
+#include "studies/scaling_run.h"
 
 // What tables, charts and findings of the scaling study take from its outcomes.
 
 namespace tapehead {
+
+/// The outcomes of all seeds of a setting.
+struct ScalingSetting {
+  std::string scale, init;
+  Index d = 0, steps = 0;
+  std::vector<ScalingOutcome> seeds;
+};
 
 /// Parts of a training, for what is shown over time.
 inline constexpr std::size_t kQuarters = 4;

@@ -1,3 +1,5 @@
+#include "studies/scaling_run.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,7 +9,6 @@
 #include "autograd/ops/attention.h"
 #include "figures/attention_statistics.h"
 #include "studies/normal_numbers.h"
-#include "studies/scaling.h"
 #include "train/trainer.h"
 
 namespace tapehead {

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "studies/decode_time.h"
+#include "studies/sharing_report.h"
 #include "studies/study_cells.h"
+#include "studies/study_registry.h"
 #include "train/config/build_task.h"
 #include "train/trainer.h"
 

@@ -1,3 +1,5 @@
+#include "studies/sharing_report.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -5,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "figures/number_text.h"
-#include "studies/sharing.h"
 
 namespace tapehead {
 

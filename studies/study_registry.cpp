@@ -1,3 +1,5 @@
+#include "studies/study_registry.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -15,7 +17,6 @@
 #include "studies/saturation.h"
 #include "studies/scaling.h"
 #include "studies/sharing.h"
-#include "studies/study.h"
 
 namespace tapehead {
 

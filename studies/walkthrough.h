@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,17 +17,6 @@ struct WalkthroughInput {
 /// The worked example of the teaching documents, "The cat sat mat": d = d_k = d_v = 4, projections
 /// of 0.1 times the first 48 standard normals of NumPy's legacy generator with seed 42.
 WalkthroughInput worked_example();
-
-/// Matrices from a file. HDF5 (*.h5, *.hdf5) has the datasets X, W_Q, W_K, W_V; in a text (*.csv)
-/// each matrix is a line with its name and then one line a row, numbers separated by commas:
-///
-///   X
-///   0.1, 0.2
-///   W_Q
-///   ...
-///
-/// Throws IoError if the file cannot be read or is not so, naming line or dataset.
-WalkthroughInput read_walkthrough(const std::filesystem::path& path);
 
 /// One line of the computation.
 struct WalkthroughStep {

@@ -1,3 +1,5 @@
+#include "studies/walkthrough_file.h"
+
 #include <charconv>
 #include <fstream>
 #include <map>
@@ -8,7 +10,6 @@
 #include "base/error.h"
 #include "data/hdf5_file.h"
 #include "data/text_file.h"
-#include "studies/walkthrough.h"
 
 namespace tapehead {
 

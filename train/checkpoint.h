@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -68,14 +67,5 @@ Checkpoint<Scalar> capture(CheckpointInfo info, const ParameterStore<Scalar>& st
 template <typename Scalar>
 void restore(const Checkpoint<Scalar>& checkpoint, const ParameterStore<Scalar>& store,
              Optimizer<Scalar>* optimizer = nullptr, const std::string& source = "checkpoint");
-
-/// Writes the file whole or not at all: to a temporary file, synced, sealed and renamed.
-template <typename Scalar>
-void save_checkpoint(const std::filesystem::path& path, const Checkpoint<Scalar>& checkpoint);
-
-/// Verifies the whole file, then reads it. Throws IoError if it is missing, damaged, of another
-/// format, a newer version or another precision.
-template <typename Scalar>
-Checkpoint<Scalar> load_checkpoint(const std::filesystem::path& path);
 
 }  // namespace tapehead

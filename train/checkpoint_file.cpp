@@ -1,3 +1,5 @@
+#include "train/checkpoint_file.h"
+
 // Checkpoints as HDF5 files; checkpoint.h describes the format.
 
 #include <fmt/format.h>
@@ -5,7 +7,6 @@
 #include <type_traits>
 
 #include "base/error.h"
-#include "train/checkpoint.h"
 #include "train/run_file.h"
 
 namespace tapehead {

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "train/checkpoint_file.h"
 
 namespace tapehead {
 

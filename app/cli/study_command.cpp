@@ -9,6 +9,7 @@
 #include "report/text_table.h"
 #include "studies/study.h"
 #include "studies/study_files.h"
+#include "studies/study_registry.h"
 #include "train/run_folder.h"
 
 namespace tapehead::cli {

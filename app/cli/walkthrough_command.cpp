@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "base/error.h"
 #include "studies/walkthrough.h"
+#include "studies/walkthrough_file.h"
 
 namespace tapehead::cli {
 

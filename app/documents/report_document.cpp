@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "studies/study_cells.h"
 #include "studies/study_files.h"
+#include "studies/study_registry.h"
 #include "train/checkpoint_folder.h"
 #include "train/run_folder.h"
 

@@ -11,6 +11,8 @@
 
 #include "base/error.h"
 #include "report/svg_canvas.h"
+#include "report/svg_chart.h"
+#include "report/svg_map.h"
 #include "tests/report/sample_figures.h"
 #include "tests/report/xml.h"
 #include "tests/support/temp_dir.h"

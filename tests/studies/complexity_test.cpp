@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "studies/complexity_layers.h"
+#include "studies/complexity_report.h"
 #include "studies/cpu_time.h"
 #include "tests/support/expect.h"
 

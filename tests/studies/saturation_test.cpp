@@ -10,6 +10,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "studies/saturation_findings.h"
+#include "studies/saturation_results.h"
+#include "studies/saturation_tables.h"
 #include "studies/study_files.h"
 #include "tests/support/expect.h"
 

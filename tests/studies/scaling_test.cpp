@@ -5,6 +5,10 @@
 #include <functional>
 #include <limits>
 
+#include "studies/scaling_findings.h"
+#include "studies/scaling_outcomes.h"
+#include "studies/scaling_run.h"
+#include "studies/scaling_tables.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {

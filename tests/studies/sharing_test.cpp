@@ -6,6 +6,7 @@
 #include <set>
 
 #include "studies/decode_time.h"
+#include "studies/sharing_report.h"
 #include "tests/support/expect.h"
 
 namespace tapehead {

@@ -9,6 +9,7 @@
 #include "studies/positions.h"
 #include "studies/receptive_field.h"
 #include "studies/study_files.h"
+#include "studies/study_registry.h"
 
 // The studies that train, in their smallest form.
 

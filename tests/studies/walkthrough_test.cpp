@@ -5,6 +5,7 @@
 #include <map>
 
 #include "data/hdf5_file.h"
+#include "studies/walkthrough_file.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 

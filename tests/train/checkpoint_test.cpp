@@ -8,6 +8,7 @@
 #include "optim/sgd.h"
 #include "tests/support/expect.h"
 #include "tests/support/temporary_folder.h"
+#include "train/checkpoint_file.h"
 #include "train/checkpoint_folder.h"
 #include "train/digest.h"
 #include "train/run_file.h"

@@ -5,6 +5,7 @@
 
 #include "data/hdf5_file.h"
 #include "data/hdf5_handle.h"
+#include "data/hdf5_stored.h"
 
 namespace tapehead {
 namespace {

@@ -1,9 +1,11 @@
+#include "studies/scaling_tables.h"
+#include "studies/scaling_outcomes.h"
+#include "studies/scaling_run.h"
+
 #include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
-
-#include "studies/scaling_outcomes.h"
 
 namespace tapehead {
 
