@@ -21,7 +21,7 @@ StudyResult run_scaling_study(const StudyRequest& request);
 struct ScaleChoice {
   std::string_view name;
   /// model.scale for a head of this width; and model.qk_norm.
-  std::string (*scale)(Index d_k);
+  AttentionScale (*scale)(Index d_k);
   bool qk_norm = false;
 };
 std::span<const ScaleChoice> scale_choices();
@@ -30,7 +30,8 @@ const ScaleChoice& find_scale(std::string_view name);
 
 /// One training.
 struct ScalingRun {
-  std::string scale, init;  ///< init: model.init
+  std::string scale;  ///< of scale_choices()
+  InitOptions::Scheme init = InitOptions::Scheme::kPytorch;
   Index d = 0, seed = 0;
 };
 Config scaling_config(const ScalingRun& run, Index steps);
@@ -60,7 +61,8 @@ double causal_iid_entropy(double s, Index n);
 
 /// The outcomes of all seeds of a setting.
 struct ScalingSetting {
-  std::string scale, init;
+  std::string scale;
+  InitOptions::Scheme init = InitOptions::Scheme::kPytorch;
   Index d = 0, steps = 0;
   std::vector<ScalingOutcome> seeds;
 };

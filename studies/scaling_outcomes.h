@@ -35,6 +35,6 @@ Index widest_head(const std::vector<ScalingSetting>& settings);
 Index narrowest_head(const std::vector<ScalingSetting>& settings);
 /// The one that there must be.
 const ScalingSetting& find_setting(const std::vector<ScalingSetting>& settings, Index d,
-                                   std::string_view init, std::string_view scale);
+                                   InitOptions::Scheme init, std::string_view scale);
 
 }  // namespace tapehead
