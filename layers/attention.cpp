@@ -31,7 +31,7 @@ bool has_learned_scale(const AttentionConfig& c) {
 
 double start_of_scale(const AttentionConfig& c) {
   if (!c.traits.qk_norm) return c.scale.factor(c.d_k);
-  const auto length = static_cast<double>(std::max(c.traits.length, Index{2}));
+  const auto length = static_cast<double>(std::max(c.length, Index{2}));
   return std::log2(length * length - length);
 }
 
@@ -65,7 +65,9 @@ MultiHeadAttention<Scalar>::MultiHeadAttention(const Builder<Scalar>& at,
   if (t.scores == AttentionScores::kAdditive) {
     score_weight_ = &(at / "score").linear_weight("weight", config.heads, config.d_k);
   }
-  if (t.rotary != Rotary::kNone) rope_table_ = rope_table<Scalar>(t.length, config.d_k);
+  if (config.rotary != Rotary::kNone) {
+    rope_table_ = rope_table<Scalar>(config.length, config.d_k);
+  }
 }
 
 namespace {
@@ -134,12 +136,12 @@ void MultiHeadAttention<Scalar>::apply_weights(const Var<Scalar>& q, const Var<S
 
 template <typename Scalar>
 Var<Scalar> MultiHeadAttention<Scalar>::rotated(const Var<Scalar>& x, Index first) const {
-  if (config_.traits.rotary == Rotary::kNone) return x;
+  if (config_.rotary == Rotary::kNone) return x;
   const Index n = x.dim(1), d = config_.d_k;
   const bool known = first >= 0 && first + n <= rope_table_.dim(0);
   const Tensor<Scalar> table =
       known ? rope_table_.view(first * d, {n, d}) : rope_table<Scalar>(n, d, first);
-  const bool halves = config_.traits.rotary == Rotary::kHalves;
+  const bool halves = config_.rotary == Rotary::kHalves;
   return rope(x, table, halves ? RopePairs::kHalves : RopePairs::kNeighbours);
 }
 

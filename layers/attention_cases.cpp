@@ -37,14 +37,14 @@ std::vector<GradCase> attention_layer_cases() {
       };
     };
   };
-  AttentionConfig learned = AttentionConfig::of_width(4, 2, 1);
+  AttentionConfig learned = AttentionConfig::self_attention(4, 2, 1);
   learned.scale.kind = AttentionScale::Kind::kLearned;
-  AttentionConfig dropped = AttentionConfig::of_width(4, 2);
+  AttentionConfig dropped = AttentionConfig::self_attention(4, 2);
   dropped.dropout = 0.4;
   dropped.bias = false;
   const auto with = [](const auto& change) {
-    AttentionConfig c = AttentionConfig::of_width(4, 2);
-    c.traits.length = 3;
+    AttentionConfig c = AttentionConfig::self_attention(4, 2);
+    c.length = 3;
     change(c);
     return c;
   };
@@ -54,13 +54,13 @@ std::vector<GradCase> attention_layer_cases() {
     c.kv_heads = 1;
   });
   const AttentionConfig rope = with([](auto& c) {
-    c.traits.rotary = Rotary::kNeighbours;
+    c.rotary = Rotary::kNeighbours;
     c.scale.kind = AttentionScale::Kind::kLogLength;
   });
   const AttentionConfig stable = with([](auto& c) {
     c.traits.qk_norm = true;
     c.traits.soft_cap = 1.5;
-    c.traits.rotary = Rotary::kHalves;
+    c.rotary = Rotary::kHalves;
   });
   const AttentionConfig reparametrised = with([](auto& c) { c.traits.sigma_reparam = true; });
   const auto sharing = [with](SharedProjections share) {

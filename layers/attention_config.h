@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/types.h"
+#include "layers/attention_conflict.h"
 
 namespace tapehead {
 
@@ -23,6 +25,8 @@ struct AttentionScale {
 
   /// The factor (for kLearned: its start; for kLogLength: without the logarithm).
   double factor(Index d_k) const;
+
+  bool operator==(const AttentionScale&) const = default;
 };
 
 enum class AttentionScores {
@@ -38,40 +42,47 @@ enum class SharedProjections {
   kQKV  ///< Q = K = V
 };
 
+/// Rotary positions of queries and keys, see rope(). Work at any position.
 enum class Rotary { kNone, kNeighbours, kHalves };
 
 /// What the attention layers of a model have in common beside their sizes.
 struct AttentionTraits {
   AttentionScores scores = AttentionScores::kDot;
   SharedProjections share = SharedProjections::kNone;
-  /// Rotary positions of queries and keys, see rope(). Work at any position.
-  Rotary rotary = Rotary::kNone;
   /// Queries and keys are divided by their lengths, head by head, and the scale is a parameter that
   /// starts at log2(length^2 - length), or the given number (Henry et al. 2020, section 3).
   bool qk_norm = false;
   double soft_cap = 0;         ///< c > 0: scores become c tanh(score / c)
   bool sigma_reparam = false;  ///< of all projections, see sigma_reparam()
-  Index length = 0;            ///< longest sequence that is expected
 };
 
+/// Conflicts of the sizes of self-attention; kv_heads, head_dim: 0 for the usual ones.
+std::vector<AttentionConflict> size_conflicts(Index d_model, Index heads, Index kv_heads,
+                                              Index head_dim);
+
 struct AttentionConfig {
-  Index query_width = 0, key_width = 0, value_width = 0;  ///< of the inputs
+  /// Of the inputs and the output: all d_model in self-attention.
+  Index query_width = 0, key_width = 0, value_width = 0, out_width = 0;
   Index heads = 1;
   Index kv_heads = 1;      ///< 1: multi-query; heads: multi-head; between: grouped-query
-  Index d_k = 0, d_v = 0;  ///< of one head
-  Index out_width = 0;
+  Index d_k = 0, d_v = 0;  ///< of one head: both head_dim in self-attention
   bool bias = true;
   bool value_projection = true;  ///< false: values are mixed as they are
   bool out_projection = true;    ///< false: heads are only concatenated
   AttentionScale scale;
   AttentionTraits traits;
+  Rotary rotary = Rotary::kNone;
+  Index length = 0;      ///< longest sequence that is expected
   double dropout = 0.0;  ///< of the weights
 
-  /// Self-attention with d_k = d_v = `head_dim` (0: the usual width / heads), and `kv_heads` as
-  /// given (0: as many as heads). Throws ValueError if heads does not divide width, where it has
-  /// to, or kv_heads heads.
-  static AttentionConfig of_width(Index width, Index heads, Index kv_heads = 0, Index head_dim = 0);
-  /// Throws ValueError, in the name of the layer at `path`, if the options do not go together.
+  /// Self-attention with d_k = d_v = `head_dim` (0: d_model / heads), and `kv_heads` as given (0:
+  /// as many as heads). Throws ValueError for size_conflicts().
+  static AttentionConfig self_attention(Index d_model, Index heads, Index kv_heads = 0,
+                                        Index head_dim = 0);
+  /// The options that do not go together.
+  std::vector<AttentionConflict> conflicts() const;
+  /// Throws ValueError, in the name of the layer at `path`, for conflicts() and for sizes that do
+  /// not fit.
   void check(const std::string& path) const;
 };
 

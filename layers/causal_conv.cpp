@@ -45,11 +45,11 @@ Var<Scalar> CausalConv<Scalar>::forward_cached(const Var<Scalar>& x, Tensor<Scal
 template <typename Scalar>
 ConvBlock<Scalar>::ConvBlock(const Builder<Scalar>& at, const ConvBlockConfig& config)
     : config_(config),
-      norm_(at / "norm", config.norm, config.width, config.bias),
-      conv_(at / "conv", config.width, config.hidden, config.kernel_size, config.dilation,
+      norm_(at / "norm", config.norm_kind, config.d_model, config.bias),
+      conv_(at / "conv", config.d_model, config.d_ff, config.kernel_size, config.dilation,
             config.bias),
       dropout1_(at / "dropout1", config.dropout),
-      fc_(at / "fc", config.hidden, config.width, config.bias, WeightRole::kResidual),
+      fc_(at / "fc", config.d_ff, config.d_model, config.bias, WeightRole::kResidual),
       dropout2_(at / "dropout2", config.dropout) {}
 
 template <typename Scalar>
@@ -59,7 +59,8 @@ Var<Scalar> ConvBlock<Scalar>::residual(const Var<Scalar>& x, const Convolve& co
     const Var<Scalar> hidden = activate(convolve(z), config_.activation);
     return dropout2_.forward(fc_.forward(dropout1_.forward(hidden)));
   };
-  return config_.pre_norm ? add(x, f(norm_.forward(x))) : norm_.forward(add(x, f(x)));
+  if (config_.norm == NormPlacement::kPre) return add(x, f(norm_.forward(x)));
+  return norm_.forward(add(x, f(x)));
 }
 
 template <typename Scalar>
@@ -74,7 +75,7 @@ Var<Scalar> ConvBlock<Scalar>::forward_cached(const Var<Scalar>& x, Tensor<Scala
 
 template <typename Scalar>
 Tensor<Scalar> ConvBlock<Scalar>::make_window() const {
-  return Tensor<Scalar>({1, conv_.window_length(), config_.width});
+  return Tensor<Scalar>({1, conv_.window_length(), config_.d_model});
 }
 
 template class CausalConv<float>;

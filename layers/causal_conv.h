@@ -34,12 +34,12 @@ class CausalConv {
 };
 
 struct ConvBlockConfig {
-  Index width = 0;
-  Index hidden = 0;  ///< channels of the convolution
+  Index d_model = 0;
+  Index d_ff = 0;  ///< channels of the convolution
   Index kernel_size = 3;
   Index dilation = 1;
-  NormKind norm = NormKind::kLayer;
-  bool pre_norm = true;
+  NormPlacement norm = NormPlacement::kPre;
+  NormKind norm_kind = NormKind::kLayer;
   Activation activation = Activation::kGelu;
   bool bias = true;
   double dropout = 0.0;
@@ -51,7 +51,7 @@ struct ConvBlockConfig {
 ///   f(x) = dropout(activation(conv(x))) W^T + b
 ///   pre-norm   y = x + dropout(f(norm(x)))       post-norm   y = norm(x + dropout(f(x)))
 ///
-/// x: (batch, n, width) -> the same. Parameters: norm, conv, fc.
+/// x: (batch, n, d_model) -> the same. Parameters: norm, conv, fc.
 template <typename Scalar>
 class ConvBlock {
  public:

@@ -19,13 +19,13 @@ std::vector<GradCase> causal_conv_layer_cases() {
     };
   };
   ConvBlockConfig pre;
-  pre.width = 3;
-  pre.hidden = 4;
+  pre.d_model = 3;
+  pre.d_ff = 4;
   pre.dilation = 2;
   ConvBlockConfig post = pre;
-  post.pre_norm = false;
+  post.norm = NormPlacement::kPost;
   post.bias = false;
-  post.norm = NormKind::kRms;
+  post.norm_kind = NormKind::kRms;
   post.activation = Activation::kSilu;
   post.dropout = 0.3;
   return {layer_case("alone", {randn({2, 4, 2}, 1)}, conv),

@@ -40,7 +40,7 @@ Index ConvModelConfig::receptive_field() const {
 
 template <typename Scalar>
 ConvModel<Scalar>::ConvModel(const Builder<Scalar>& at, const ConvModelConfig& config)
-    : input_(at, config, config.block.width), dropout_(at / "dropout", config.block.dropout) {
+    : input_(at, config, config.block.d_model), dropout_(at / "dropout", config.block.dropout) {
   if (config.layers < 1 || config.dilation < 1 || config.block.kernel_size < 1) {
     throw ValueError(
         fmt::format("conv model: {} layers of {} taps with dilation {}; each must be at least 1",
@@ -59,8 +59,10 @@ ConvModel<Scalar>::ConvModel(const Builder<Scalar>& at, const ConvModelConfig& c
     blocks_.emplace_back(at / "blocks" / i, block);
     block.dilation = std::min(block.dilation * config.dilation, kLongestField);
   }
-  if (block.pre_norm) norm_.emplace(at / "norm", block.norm, block.width, block.bias);
-  output_.emplace(at, config, block.width, input_);
+  if (block.norm == NormPlacement::kPre) {
+    norm_.emplace(at / "norm", block.norm_kind, block.d_model, block.bias);
+  }
+  output_.emplace(at, config, block.d_model, input_);
 }
 
 template <typename Scalar>

@@ -16,8 +16,8 @@ std::vector<GradCase> conv_model_layer_cases() {
   ConvModelConfig c;
   c.vocabulary = 4;
   c.layers = 2;
-  c.block.width = 3;
-  c.block.hidden = 3;
+  c.block.d_model = 3;
+  c.block.d_ff = 3;
   c.block.kernel_size = 2;
   return {layer_case("pre_norm_dilated", {}, layer(c))};
 }

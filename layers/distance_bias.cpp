@@ -49,17 +49,25 @@ Index t5_bucket(Index distance, bool bidirectional) {
   return first + std::min(exact + beyond, buckets - 1);
 }
 
+std::optional<AttentionConflict> distance_bias_conflict(DistanceBiasKind kind, Index heads,
+                                                        bool bidirectional) {
+  const Index needed = bidirectional ? 3 : 2;
+  if (kind != DistanceBiasKind::kHardAlibi || heads >= needed) return std::nullopt;
+  return AttentionConflict{
+      AttentionOption::kHeads, AttentionOption::kPosition,
+      fmt::format("Hard-ALiBi with {} heads", heads),
+      fmt::format("head 1 sees its own position only and the last head has no positions, so {} "
+                  "attention needs at least {} heads",
+                  bidirectional ? "an encoder's" : "causal", needed)};
+}
+
 template <typename Scalar>
 DistanceBias<Scalar>::DistanceBias(const Builder<Scalar>& at, DistanceBiasKind kind, Index heads,
                                    bool bidirectional)
     : kind_(kind), heads_(heads), bidirectional_(bidirectional) {
   if (heads < 1) throw ValueError(fmt::format("{}: {} heads; at least 1", at.path(), heads));
-  const Index fewest = bidirectional ? 3 : 2;
-  if (kind == DistanceBiasKind::kHardAlibi && heads < fewest) {
-    throw ValueError(fmt::format(
-        "{}: Hard-ALiBi with {} heads; head 1 sees its own position only and the last head has no "
-        "positions, so at least {} heads are needed here",
-        at.path(), heads, fewest));
+  if (const auto conflict = distance_bias_conflict(kind, heads, bidirectional)) {
+    throw ValueError(conflict->message(at.path()));
   }
   if (kind == DistanceBiasKind::kAlibi) slopes_ = alibi_slopes(heads);
   if (kind == DistanceBiasKind::kT5) weight_ = &at.embedding("weight", kT5Buckets, heads);

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "autograd/tape.h"
+#include "layers/attention_conflict.h"
 #include "layers/builder.h"
 
 namespace tapehead {
@@ -10,6 +14,12 @@ enum class DistanceBiasKind {
   kHardAlibi,
   kT5,
 };
+
+/// What is wrong with so many heads for such a bias, if anything is. The first head of Hard-ALiBi
+/// sees its own position only, and the last one has no positions: without a causal mask there must
+/// be one between them.
+std::optional<AttentionConflict> distance_bias_conflict(DistanceBiasKind kind, Index heads,
+                                                        bool bidirectional);
 
 /// Positions as a bias on the attention scores that depends on head and distance alone. Query i
 /// stands at key i + (n_k - n_q), as for a causal mask, and the distance of key j is its position
@@ -28,6 +38,7 @@ template <typename Scalar>
 class DistanceBias {
  public:
   /// `bidirectional`: keys after the query are told from those before (T5), which an encoder needs.
+  /// Throws ValueError if there are too few heads.
   DistanceBias(const Builder<Scalar>& at, DistanceBiasKind kind, Index heads, bool bidirectional);
 
   /// The bias of every distance, (heads, n_q + n_k - 1), as attention() takes it.

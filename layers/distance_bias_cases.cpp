@@ -13,7 +13,7 @@ std::vector<GradCase> distance_bias_layer_cases() {
       const bool bidirectional = !mask.may_hide_keys() && heads == 3;
       const auto bias =
           std::make_shared<const DistanceBias<Scalar>>(at / "position", kind, heads, bidirectional);
-      const AttentionConfig config = AttentionConfig::of_width(2 * heads, heads, 1);
+      const AttentionConfig config = AttentionConfig::self_attention(2 * heads, heads, 1);
       return [a = make_layer<MultiHeadAttention>(at / "attention", config, bias), mask](
                  auto&, auto in) { return a->forward(in[0], in[0], in[0], mask); };
     };

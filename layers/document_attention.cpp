@@ -21,7 +21,7 @@ AttentionConfig document_config(Index num_head, Index kv_heads, Index dimension_
 }
 
 AttentionConfig single_head_config(Index embed_dim, bool bias) {
-  AttentionConfig c = AttentionConfig::of_width(embed_dim, 1);
+  AttentionConfig c = AttentionConfig::self_attention(embed_dim, 1);
   c.bias = bias;
   c.out_projection = false;
   return c;
@@ -77,7 +77,7 @@ WeightsAndOutput<Scalar> SingleHeadSelfAttention<Scalar>::forward(const Var<Scal
 template <typename Scalar>
 MultiHeadSelfAttention<Scalar>::MultiHeadSelfAttention(const Builder<Scalar>& at, Index embed_dim,
                                                        Index num_heads)
-    : attention_(at, AttentionConfig::of_width(embed_dim, num_heads)) {}
+    : attention_(at, AttentionConfig::self_attention(embed_dim, num_heads)) {}
 
 template <typename Scalar>
 WeightsAndOutput<Scalar> MultiHeadSelfAttention<Scalar>::forward(const Var<Scalar>& x,

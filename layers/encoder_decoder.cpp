@@ -11,11 +11,18 @@ namespace tapehead {
 
 namespace {
 
-TrunkConfig trunk_of(const EncoderDecoderConfig& config, ModelKind kind) {
+TrunkConfig encoder_of(const EncoderDecoderConfig& config) {
   TrunkConfig c = config.trunk;
-  c.kind = kind;
-  if (kind == ModelKind::kEncoder) c.length = config.source_length;
-  c.block.cross_attention = kind == ModelKind::kDecoder;
+  c.causal = false;
+  c.length = config.source_length;
+  c.block.cross_attention = false;
+  return c;
+}
+
+TrunkConfig decoder_of(const EncoderDecoderConfig& config) {
+  TrunkConfig c = config.trunk;
+  c.causal = true;
+  c.block.cross_attention = true;
   return c;
 }
 
@@ -50,13 +57,13 @@ TokenTensor without_padding(Tape<Scalar>& tape, const TokenTensor& sources) {
 template <typename Scalar>
 EncoderDecoder<Scalar>::EncoderDecoder(const Builder<Scalar>& at,
                                        const EncoderDecoderConfig& config)
-    : target_(at / "decoder", config, config.trunk.block.width),
-      encoder_(at / "encoder", trunk_of(config, ModelKind::kEncoder)),
-      decoder_(at / "decoder", trunk_of(config, ModelKind::kDecoder)),
-      output_(at, config, config.trunk.block.width, target_) {
+    : target_(at / "decoder", config, config.trunk.block.d_model),
+      encoder_(at / "encoder", encoder_of(config)),
+      decoder_(at / "decoder", decoder_of(config)),
+      output_(at, config, config.trunk.block.d_model, target_) {
   if (config.source_vocabulary == 0) return;
   source_.emplace(at / "encoder", ModelEnds{.vocabulary = config.source_vocabulary},
-                  config.trunk.block.width);
+                  config.trunk.block.d_model);
 }
 
 template <typename Scalar>

@@ -10,7 +10,7 @@ namespace tapehead {
 struct EncoderDecoderConfig : ModelEnds {
   Index source_vocabulary = 0;  ///< 0: sources and targets share one token table
   Index source_length = 0;      ///< longest source that learned positions know
-  TrunkConfig trunk;            ///< of encoder and decoder; `kind` does not matter
+  TrunkConfig trunk;            ///< of encoder and decoder; `causal` does not matter
 };
 
 /// An encoder that reads a source, and a decoder that writes a target while it looks at all of the
@@ -18,9 +18,9 @@ struct EncoderDecoderConfig : ModelEnds {
 ///
 /// sources: (batch, n_s), tokens: (batch, n) -> logits (batch, n, vocabulary). In training the
 /// tokens are the right target, one position late (teacher forcing). Padding in the sources is seen
-/// by nobody. Parameters: decoder.token.weight (vocabulary, width), encoder.token.weight
-/// (source_vocabulary, width) unless shared, encoder and decoder each as TransformerTrunk, those of
-/// OutputLayer.
+/// by nobody. Parameters: decoder.token.weight (vocabulary, d_model), encoder.token.weight
+/// (source_vocabulary, d_model) unless shared, encoder and decoder each as TransformerTrunk, those
+/// of OutputLayer.
 template <typename Scalar>
 class EncoderDecoder final : public SequenceModel<Scalar> {
  public:

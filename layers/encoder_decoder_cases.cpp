@@ -19,13 +19,13 @@ std::vector<GradCase> encoder_decoder_layer_cases() {
   shared.vocabulary = 4;
   shared.source_length = 4;
   shared.trunk.length = 3;
-  shared.trunk.block.width = 4;
+  shared.trunk.block.d_model = 4;
   shared.trunk.block.heads = 2;
-  shared.trunk.block.hidden = 3;
+  shared.trunk.block.d_ff = 3;
   EncoderDecoderConfig own = shared;
   own.source_vocabulary = 5;
   own.trunk.position = PositionKind::kSinusoidal;
-  own.trunk.block.pre_norm = false;
+  own.trunk.block.norm = NormPlacement::kPost;
   return {layer_case("shared_table_padded", {}, layer(shared, padded)),
           layer_case("own_tables_post_norm", {}, layer(own, whole))};
 }

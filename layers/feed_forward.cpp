@@ -22,10 +22,10 @@ Var<Scalar> activate(const Var<Scalar>& x, Activation activation) {
 }
 
 template <typename Scalar>
-FeedForward<Scalar>::FeedForward(const Builder<Scalar>& at, Index width, Index hidden,
+FeedForward<Scalar>::FeedForward(const Builder<Scalar>& at, Index d_model, Index d_ff,
                                  Activation activation, bool bias, double dropout)
-    : fc1_(at / "fc1", width, hidden, bias),
-      fc2_(at / "fc2", hidden, width, bias, WeightRole::kResidual),
+    : fc1_(at / "fc1", d_model, d_ff, bias),
+      fc2_(at / "fc2", d_ff, d_model, bias, WeightRole::kResidual),
       activation_(activation),
       dropout_(at / "dropout", dropout) {}
 

@@ -15,12 +15,12 @@ Var<Scalar> activate(const Var<Scalar>& x, Activation activation);
 /// Position-wise feed-forward layer: y = dropout(activation(x W1^T + b1)) W2^T + b2
 /// (Vaswani et al. 2017, equation 2).
 ///
-/// x: (..., width) -> (..., width). Parameters: fc1.weight (hidden, width), fc1.bias,
-/// fc2.weight (width, hidden), fc2.bias.
+/// x: (..., d_model) -> (..., d_model). Parameters: fc1.weight (d_ff, d_model), fc1.bias,
+/// fc2.weight (d_model, d_ff), fc2.bias.
 template <typename Scalar>
 class FeedForward {
  public:
-  FeedForward(const Builder<Scalar>& at, Index width, Index hidden, Activation activation,
+  FeedForward(const Builder<Scalar>& at, Index d_model, Index d_ff, Activation activation,
               bool bias = true, double dropout = 0.0);
   Var<Scalar> forward(const Var<Scalar>& x) const;
 

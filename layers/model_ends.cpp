@@ -7,11 +7,11 @@
 namespace tapehead {
 
 template <typename Scalar>
-InputLayer<Scalar>::InputLayer(const Builder<Scalar>& at, const ModelEnds& ends, Index width) {
+InputLayer<Scalar>::InputLayer(const Builder<Scalar>& at, const ModelEnds& ends, Index d_model) {
   if (ends.features > 0) {
-    feature_.emplace(at / "feature", ends.features, width);
+    feature_.emplace(at / "feature", ends.features, d_model);
   } else {
-    token_.emplace(at / "token", ends.vocabulary, width);
+    token_.emplace(at / "token", ends.vocabulary, d_model);
   }
 }
 
@@ -31,10 +31,10 @@ Var<Scalar> InputLayer<Scalar>::forward(Tape<Scalar>& tape,
 }
 
 template <typename Scalar>
-OutputLayer<Scalar>::OutputLayer(const Builder<Scalar>& at, const ModelEnds& ends, Index width,
+OutputLayer<Scalar>::OutputLayer(const Builder<Scalar>& at, const ModelEnds& ends, Index d_model,
                                  const InputLayer<Scalar>& input) {
   if (!ends.tie_embeddings) {
-    head_.emplace(at / "head", width, ends.outputs > 0 ? ends.outputs : ends.vocabulary, false);
+    head_.emplace(at / "head", d_model, ends.outputs > 0 ? ends.outputs : ends.vocabulary, false);
     return;
   }
   tied_ = input.table();

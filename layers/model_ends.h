@@ -20,12 +20,13 @@ struct ModelEnds {
 
 /// The first layer of a model.
 ///
-/// tokens: (batch, n), or features: (batch, n, features) -> (batch, n, width). Parameters:
-/// token.weight (vocabulary, width), or feature.weight (width, features) and feature.bias (width).
+/// tokens: (batch, n), or features: (batch, n, features) -> (batch, n, d_model). Parameters:
+/// token.weight (vocabulary, d_model), or feature.weight (d_model, features) and feature.bias
+/// (d_model).
 template <typename Scalar>
 class InputLayer {
  public:
-  InputLayer(const Builder<Scalar>& at, const ModelEnds& ends, Index width);
+  InputLayer(const Builder<Scalar>& at, const ModelEnds& ends, Index d_model);
 
   /// Throws ShapeError, saying what it needs, if the input is of the other kind.
   Var<Scalar> forward(Tape<Scalar>& tape, const SequenceInput<Scalar>& input) const;
@@ -39,13 +40,13 @@ class InputLayer {
 
 /// The last layer of a model: a linear map without bias, or the token table of its input.
 ///
-/// (..., width) -> (..., vocabulary or outputs). Parameters: head.weight (vocabulary or outputs,
-/// width) unless tied.
+/// (..., d_model) -> (..., vocabulary or outputs). Parameters: head.weight (vocabulary or outputs,
+/// d_model) unless tied.
 template <typename Scalar>
 class OutputLayer {
  public:
   /// `input` must live as long. Throws ValueError if there is no table to be tied to.
-  OutputLayer(const Builder<Scalar>& at, const ModelEnds& ends, Index width,
+  OutputLayer(const Builder<Scalar>& at, const ModelEnds& ends, Index d_model,
               const InputLayer<Scalar>& input);
 
   Var<Scalar> forward(const Var<Scalar>& x) const;

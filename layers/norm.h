@@ -5,6 +5,7 @@
 
 #include "autograd/tape.h"
 #include "layers/builder.h"
+#include "layers/norm_kind.h"
 
 namespace tapehead {
 
@@ -38,8 +39,6 @@ class RmsNorm {
   const Parameter<Scalar>* weight_;
   double eps_;
 };
-
-enum class NormKind { kLayer, kRms };
 
 /// The norm that a model's options ask for. Without `eps`, the norm's own default holds.
 template <typename Scalar>

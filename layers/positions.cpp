@@ -62,19 +62,19 @@ Var<Scalar> LearnedPositions<Scalar>::forward(const Var<Scalar>& x, Index first)
 
 template <typename Scalar>
 InputPositions<Scalar>::InputPositions(const Builder<Scalar>& at, PositionKind kind, Index length,
-                                       Index width) {
+                                       Index d_model) {
   switch (kind) {
     case PositionKind::kLearned:
-      positions_.template emplace<LearnedPositions<Scalar>>(at, length, width);
+      positions_.template emplace<LearnedPositions<Scalar>>(at, length, d_model);
       break;
     case PositionKind::kSinusoidal:
-      positions_.template emplace<SinusoidalPositions<Scalar>>(length, width);
+      positions_.template emplace<SinusoidalPositions<Scalar>>(length, d_model);
       break;
     case PositionKind::kFloater:
-      positions_.template emplace<Floater<Scalar>>(at, width);
+      positions_.template emplace<Floater<Scalar>>(at, d_model);
       break;
     case PositionKind::kRecurrent:
-      positions_.template emplace<RecurrentPositions<Scalar>>(at, width);
+      positions_.template emplace<RecurrentPositions<Scalar>>(at, d_model);
       break;
     case PositionKind::kRope:
     case PositionKind::kRopeHalves:
@@ -109,17 +109,21 @@ Rotary rotary_of(PositionKind kind) {
   return kind == PositionKind::kRopeHalves ? Rotary::kHalves : Rotary::kNone;
 }
 
+std::optional<DistanceBiasKind> distance_bias_of(PositionKind kind) {
+  if (kind == PositionKind::kAlibi) return DistanceBiasKind::kAlibi;
+  if (kind == PositionKind::kHardAlibi) return DistanceBiasKind::kHardAlibi;
+  if (kind == PositionKind::kT5) return DistanceBiasKind::kT5;
+  return std::nullopt;
+}
+
 template <typename Scalar>
-std::shared_ptr<const DistanceBias<Scalar>> make_distance_bias(const Builder<Scalar>& at,
-                                                               PositionKind kind, Index heads,
-                                                               bool bidirectional) {
-  const auto make = [&](DistanceBiasKind bias) {
-    return std::make_shared<const DistanceBias<Scalar>>(at, bias, heads, bidirectional);
-  };
-  if (kind == PositionKind::kAlibi) return make(DistanceBiasKind::kAlibi);
-  if (kind == PositionKind::kHardAlibi) return make(DistanceBiasKind::kHardAlibi);
-  if (kind == PositionKind::kT5) return make(DistanceBiasKind::kT5);
-  return nullptr;
+AttentionPositions<Scalar> attention_positions(const Builder<Scalar>& at, PositionKind kind,
+                                               Index length, Index heads, bool bidirectional) {
+  AttentionPositions<Scalar> positions{rotary_of(kind), length, nullptr};
+  if (const auto bias = distance_bias_of(kind)) {
+    positions.bias = std::make_shared<const DistanceBias<Scalar>>(at, *bias, heads, bidirectional);
+  }
+  return positions;
 }
 
 template Tensor<float> sinusoidal_positions(Index, Index, Index, double);
@@ -130,9 +134,9 @@ template class LearnedPositions<float>;
 template class LearnedPositions<double>;
 template class InputPositions<float>;
 template class InputPositions<double>;
-template std::shared_ptr<const DistanceBias<float>> make_distance_bias(const Builder<float>&,
-                                                                       PositionKind, Index, bool);
-template std::shared_ptr<const DistanceBias<double>> make_distance_bias(const Builder<double>&,
-                                                                        PositionKind, Index, bool);
+template AttentionPositions<float> attention_positions(const Builder<float>&, PositionKind, Index,
+                                                       Index, bool);
+template AttentionPositions<double> attention_positions(const Builder<double>&, PositionKind, Index,
+                                                        Index, bool);
 
 }  // namespace tapehead

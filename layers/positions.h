@@ -1,13 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <variant>
 
 #include "autograd/tape.h"
-#include "layers/attention_config.h"
 #include "layers/builder.h"
 #include "layers/distance_bias.h"
 #include "layers/floater.h"
+#include "layers/position_kind.h"
 #include "layers/recurrent_positions.h"
 
 namespace tapehead {
@@ -49,32 +50,18 @@ class LearnedPositions {
   const Parameter<Scalar>* weight_;
 };
 
-/// How a model is told positions.
-enum class PositionKind {
-  kLearned,
-  kSinusoidal,
-  kFloater,     ///< see Floater
-  kRecurrent,   ///< see RecurrentPositions
-  kRope,        ///< rotary, neighbouring pairs: see rope()
-  kRopeHalves,  ///< rotary, pairs from the halves
-  kAlibi,       ///< this and the next two: see DistanceBias
-  kHardAlibi,
-  kT5,
-  kNone  ///< only a causal mask tells an order
-};
-
 /// What a model adds to its token vectors: learned, sinusoidal, FLOATER's or recurrent positions;
-/// nothing for the other kinds, which act inside attention (see rotary_of() and
-/// make_distance_bias()) or not at all.
+/// nothing for the other kinds, which act inside attention (see attention_positions())
+/// or not at all.
 template <typename Scalar>
 class InputPositions {
  public:
   /// `length`: the longest sequence that learned positions know.
-  InputPositions(const Builder<Scalar>& at, PositionKind kind, Index length, Index width);
+  InputPositions(const Builder<Scalar>& at, PositionKind kind, Index length, Index d_model);
 
-  /// x: (batch, n, width), at positions first, first + 1, ... With `state`, a sequence can be given
-  /// in pieces: what the next piece needs to know of this one is left there. An undefined tensor
-  /// begins a sequence; a new one is put there each time, and never written to.
+  /// x: (batch, n, d_model), at positions first, first + 1, ... With `state`, a sequence can be
+  /// given in pieces: what the next piece needs to know of this one is left there. An undefined
+  /// tensor begins a sequence; a new one is put there each time, and never written to.
   Var<Scalar> forward(const Var<Scalar>& x, Index first = 0, Tensor<Scalar>* state = nullptr) const;
 
  private:
@@ -83,13 +70,20 @@ class InputPositions {
       positions_;
 };
 
-/// How attention rotates queries and keys for a kind of positions.
-Rotary rotary_of(PositionKind kind);
-/// The bias that attention adds for a kind of positions; null if it adds none. `bidirectional`: for
-/// attention that is not causal.
+/// What a kind of positions means inside attention, for the blocks of one model.
 template <typename Scalar>
-std::shared_ptr<const DistanceBias<Scalar>> make_distance_bias(const Builder<Scalar>& at,
-                                                               PositionKind kind, Index heads,
-                                                               bool bidirectional);
+struct AttentionPositions {
+  Rotary rotary = Rotary::kNone;
+  Index length = 0;                                  ///< longest sequence that is expected
+  std::shared_ptr<const DistanceBias<Scalar>> bias;  ///< added to the scores; null: none
+};
+
+/// `length`: the longest sequence that is expected. `bidirectional`: for attention that is not
+/// causal. Throws ValueError if the positions need more heads.
+template <typename Scalar>
+AttentionPositions<Scalar> attention_positions(const Builder<Scalar>& at, PositionKind kind,
+                                               Index length, Index heads, bool bidirectional);
+/// The bias by which a kind of positions acts on the scores; none for the kinds that do otherwise.
+std::optional<DistanceBiasKind> distance_bias_of(PositionKind kind);
 
 }  // namespace tapehead

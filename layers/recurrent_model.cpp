@@ -20,7 +20,7 @@ struct RecurrentDecoding final : DecodingState<Scalar> {
 RecurrentConfig network_config(const RecurrentModelConfig& config) {
   RecurrentConfig c;
   c.cell = config.cell;
-  c.input = c.hidden = config.width;
+  c.input = c.hidden = config.d_model;
   c.layers = config.layers;
   c.bias = config.bias;
   c.dropout = config.dropout;
@@ -32,11 +32,11 @@ RecurrentConfig network_config(const RecurrentModelConfig& config) {
 template <typename Scalar>
 RecurrentModel<Scalar>::RecurrentModel(const Builder<Scalar>& at,
                                        const RecurrentModelConfig& config)
-    : input_(at, config, config.width),
+    : input_(at, config, config.d_model),
       dropout1_(at / "dropout1", config.dropout),
       recurrent_(at / "recurrent", network_config(config)),
       dropout2_(at / "dropout2", config.dropout),
-      output_(at, config, config.width, input_) {}
+      output_(at, config, config.d_model, input_) {}
 
 template <typename Scalar>
 Var<Scalar> RecurrentModel<Scalar>::run(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,

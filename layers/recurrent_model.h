@@ -7,7 +7,7 @@ namespace tapehead {
 
 struct RecurrentModelConfig : ModelEnds {
   CellKind cell = CellKind::kLstm;
-  Index width = 0;
+  Index d_model = 0;
   Index layers = 1;
   bool bias = true;
   double dropout = 0.0;  ///< of the input vectors and of the outputs of all layers

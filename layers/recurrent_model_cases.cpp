@@ -8,7 +8,7 @@ std::vector<GradCase> recurrent_model_layer_cases() {
   const TokenTensor tokens({2, 3}, {0, 3, 1, 2, 2, 0});
   RecurrentModelConfig c;
   c.vocabulary = 4;
-  c.width = 3;
+  c.d_model = 3;
   c.tie_embeddings = true;
   const auto on_tokens = [c, tokens](const auto& at) {
     return [model = make_layer<RecurrentModel>(at, c), tokens](auto& tape, auto) {

@@ -5,9 +5,9 @@ namespace tapehead {
 template <typename Scalar>
 Transformer<Scalar>::Transformer(const Builder<Scalar>& at, const TransformerConfig& config)
     : config_(config),
-      input_(at, config, config.block.width),
+      input_(at, config, config.block.d_model),
       trunk_(at, config),
-      output_(at, config, config.block.width, input_) {}
+      output_(at, config, config.block.d_model, input_) {}
 
 template <typename Scalar>
 Var<Scalar> Transformer<Scalar>::hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,

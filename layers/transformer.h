@@ -19,7 +19,7 @@ class Transformer final : public SequenceModel<Scalar> {
   Var<Scalar> hidden(Tape<Scalar>& tape, const SequenceInput<Scalar>& input, const Mask& mask = {},
                      ModelTrace<Scalar>* trace = nullptr) const override;
   Var<Scalar> head(const Var<Scalar>& hidden) const override { return output_.forward(hidden); }
-  bool is_causal() const override { return config_.kind == ModelKind::kDecoder; }
+  bool is_causal() const override { return config_.causal; }
   std::unique_ptr<DecodingState<Scalar>> start(Tape<Scalar>& tape, Index capacity,
                                                const TokenTensor& sources = {}) const override;
   Var<Scalar> hidden_cached(Tape<Scalar>& tape, const SequenceInput<Scalar>& input,

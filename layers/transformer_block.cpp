@@ -1,49 +1,45 @@
 #include "layers/transformer_block.h"
 
-#include <utility>
-
 #include "autograd/ops/add.h"
 #include "autograd/ops/slice.h"
 #include "base/error.h"
 
 namespace tapehead {
 
-namespace {
-
-AttentionConfig attention_config(const BlockConfig& block) {
-  AttentionConfig c =
-      AttentionConfig::of_width(block.width, block.heads, block.kv_heads, block.head_dim);
-  c.bias = block.bias;
-  c.scale = block.scale;
-  c.traits = block.attention;
-  c.dropout = block.dropout;
+AttentionConfig BlockConfig::self_attention(Rotary rotary, Index length) const {
+  AttentionConfig c = AttentionConfig::self_attention(d_model, heads, kv_heads, head_dim);
+  c.bias = bias;
+  c.scale = scale;
+  c.traits = attention;
+  c.rotary = rotary;
+  c.length = length;
+  c.dropout = dropout;
   return c;
 }
 
-}  // namespace
-
 template <typename Scalar>
 std::optional<typename TransformerBlock<Scalar>::Cross> TransformerBlock<Scalar>::make_cross(
-    const Builder<Scalar>& at, const BlockConfig& config) {
+    const Builder<Scalar>& at, const BlockConfig& config, Index length) {
   if (!config.cross_attention) return std::nullopt;
-  AttentionConfig attention = attention_config(config);
-  attention.traits.rotary = Rotary::kNone;  // source and target have no distance
-  return Cross{
-      Norm<Scalar>(at / "cross_norm", config.norm, config.width, config.bias, config.norm_eps),
-      MultiHeadAttention<Scalar>(at / "cross_attention", attention),
-      Dropout<Scalar>(at / "cross_dropout", config.dropout)};
+  // Source and target have no distance, so nothing is rotated.
+  return Cross{Norm<Scalar>(at / "cross_norm", config.norm_kind, config.d_model, config.bias,
+                            config.norm_eps),
+               MultiHeadAttention<Scalar>(at / "cross_attention",
+                                          config.self_attention(Rotary::kNone, length)),
+               Dropout<Scalar>(at / "cross_dropout", config.dropout)};
 }
 
 template <typename Scalar>
 TransformerBlock<Scalar>::TransformerBlock(const Builder<Scalar>& at, const BlockConfig& config,
-                                           std::shared_ptr<const DistanceBias<Scalar>> bias)
-    : pre_norm_(config.pre_norm),
-      norm1_(at / "norm1", config.norm, config.width, config.bias, config.norm_eps),
-      attention_(at / "attention", attention_config(config), std::move(bias)),
+                                           const AttentionPositions<Scalar>& positions)
+    : placement_(config.norm),
+      norm1_(at / "norm1", config.norm_kind, config.d_model, config.bias, config.norm_eps),
+      attention_(at / "attention", config.self_attention(positions.rotary, positions.length),
+                 positions.bias),
       dropout1_(at / "dropout1", config.dropout),
-      cross_(make_cross(at, config)),
-      norm2_(at / "norm2", config.norm, config.width, config.bias, config.norm_eps),
-      feed_forward_(at / "feed_forward", config.width, config.hidden, config.activation,
+      cross_(make_cross(at, config, positions.length)),
+      norm2_(at / "norm2", config.norm_kind, config.d_model, config.bias, config.norm_eps),
+      feed_forward_(at / "feed_forward", config.d_model, config.d_ff, config.activation,
                     config.bias, config.dropout),
       dropout2_(at / "dropout2", config.dropout) {}
 
@@ -51,7 +47,7 @@ template <typename Scalar>
 template <typename F>
 Var<Scalar> TransformerBlock<Scalar>::residual(const Var<Scalar>& x, const Norm<Scalar>& norm,
                                                const Dropout<Scalar>& dropout, const F& f) const {
-  if (pre_norm_) return add(x, dropout.forward(f(norm.forward(x))));
+  if (placement_ == NormPlacement::kPre) return add(x, dropout.forward(f(norm.forward(x))));
   return norm.forward(add(x, dropout.forward(f(x))));
 }
 

@@ -16,12 +16,12 @@ std::vector<GradCase> transformer_block_layer_cases() {
     };
   };
   BlockConfig pre;
-  pre.width = 4;
+  pre.d_model = 4;
   pre.heads = 2;
-  pre.hidden = 5;
+  pre.d_ff = 5;
   BlockConfig post = pre;
-  post.pre_norm = false;
-  post.norm = NormKind::kRms;
+  post.norm = NormPlacement::kPost;
+  post.norm_kind = NormKind::kRms;
   post.bias = false;
   post.dropout = 0.3;
   const auto decoder_layer = [](const BlockConfig& config) {
@@ -36,7 +36,7 @@ std::vector<GradCase> transformer_block_layer_cases() {
   BlockConfig cross = pre;
   cross.cross_attention = true;
   BlockConfig cross_post = cross;
-  cross_post.pre_norm = false;
+  cross_post.norm = NormPlacement::kPost;
   const std::vector<Tensor<double>> target_and_source = {randn({1, 2, 4}, 3), randn({1, 3, 4}, 4)};
   return {layer_case("pre_norm", {randn({1, 3, 4}, 1)}, layer(pre)),
           layer_case("post_norm_rms_dropout", {randn({1, 3, 4}, 2)}, layer(post)),

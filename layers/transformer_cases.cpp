@@ -20,13 +20,13 @@ std::vector<GradCase> transformer_layer_cases() {
   decoder.vocabulary = 4;
   decoder.length = 3;
   decoder.layers = 1;
-  decoder.block.width = 4;
+  decoder.block.d_model = 4;
   decoder.block.heads = 2;
-  decoder.block.hidden = 4;
+  decoder.block.d_ff = 4;
   TransformerConfig encoder = decoder;
-  encoder.kind = ModelKind::kEncoder;
+  encoder.causal = false;
   encoder.position = PositionKind::kSinusoidal;
-  encoder.block.pre_norm = false;
+  encoder.block.norm = NormPlacement::kPost;
   encoder.tie_embeddings = true;
   TransformerConfig real = decoder;
   real.vocabulary = 0;

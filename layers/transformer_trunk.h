@@ -8,24 +8,22 @@
 
 namespace tapehead {
 
-enum class ModelKind {
-  kEncoder,  ///< every position sees every other
-  kDecoder   ///< causal: a position sees itself and those before it
-};
-
 struct TrunkConfig {
-  ModelKind kind = ModelKind::kDecoder;
-  Index length = 0;  ///< longest sequence of the training, and that learned positions know
+  bool causal = true;  ///< a decoder: a position sees itself and those before it, not all
+  Index length = 0;    ///< longest sequence of the training, and that learned positions know
   Index layers = 1;
   BlockConfig block;
   PositionKind position = PositionKind::kLearned;
+
+  /// The options of attention that do not go together.
+  std::vector<AttentionConflict> conflicts() const;
 };
 
 /// A transformer between its input and its output layer: positions, blocks, and a final norm
 /// (pre-norm models only).
 ///
-/// x: (batch, n, width) -> the same. Parameters: position: those of its kind, blocks.<i>...,
-/// norm.weight (width).
+/// x: (batch, n, d_model) -> the same. Parameters: position: those of its kind, blocks.<i>...,
+/// norm.weight (d_model).
 template <typename Scalar>
 class TransformerTrunk {
  public:
@@ -35,10 +33,10 @@ class TransformerTrunk {
   Var<Scalar> forward(const Var<Scalar>& x, const Mask& mask = {},
                       ModelTrace<Scalar>* trace = nullptr,
                       const EncodedSource<Scalar>* source = nullptr) const;
-  /// The trunk on the positions that follow those in the cache, of a decoder. x: (1, n, width).
+  /// The trunk on the positions that follow those in the cache, of a decoder. x: (1, n, d_model).
   Var<Scalar> forward_cached(const Var<Scalar>& x, DecoderCache<Scalar>& cache) const;
   /// An empty cache for forward_cached(), with room for `capacity` positions, and with the keys and
-  /// values of `source` (1, n_s, width) where there is cross-attention. Throws ValueError for an
+  /// values of `source` (1, n_s, d_model) where there is cross-attention. Throws ValueError for an
   /// encoder.
   DecoderCache<Scalar> make_cache(Index capacity, const Var<Scalar>* source = nullptr) const;
 

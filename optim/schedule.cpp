@@ -10,15 +10,6 @@
 
 namespace tapehead {
 
-ScheduleKind schedule_kind(std::string_view name) {
-  if (name == "constant") return ScheduleKind::kConstant;
-  if (name == "linear") return ScheduleKind::kLinear;
-  if (name == "cosine") return ScheduleKind::kCosine;
-  if (name == "inverse_sqrt") return ScheduleKind::kInverseSqrt;
-  throw ValueError(fmt::format(
-      "schedule: '{}' is unknown; there are constant, linear, cosine and inverse_sqrt", name));
-}
-
 Schedule::Schedule(const ScheduleOptions& options) : options_(options) {
   if (!(options.lr >= 0) || !std::isfinite(options.lr)) {
     throw ValueError(fmt::format("schedule: lr is {}; it must be a number >= 0", options.lr));

@@ -1,15 +1,10 @@
 #pragma once
 
-#include <string_view>
-
 #include "base/types.h"
 
 namespace tapehead {
 
 enum class ScheduleKind { kConstant, kLinear, kCosine, kInverseSqrt };
-
-/// The kind called "constant", "linear", "cosine" or "inverse_sqrt". Throws ValueError otherwise.
-ScheduleKind schedule_kind(std::string_view name);
 
 struct ScheduleOptions {
   ScheduleKind kind = ScheduleKind::kConstant;

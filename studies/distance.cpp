@@ -12,7 +12,7 @@
 #include "studies/study_cells.h"
 #include "studies/study_models.h"
 #include "studies/study_registry.h"
-#include "train/config/model_kind.h"
+#include "train/config/words.h"
 
 namespace tapehead {
 
@@ -54,7 +54,8 @@ FactGradient fact_gradient(const SequenceModel<float>& net, const Task& task) {
 }
 
 Index reach_of(const Config& config, const ModelSizes& sizes) {
-  return config.model.kind == "conv" ? conv_config(config.model, sizes).receptive_field() : 0;
+  return traits_of(config.model.kind).convolves ? conv_config(config.model, sizes).receptive_field()
+                                                : 0;
 }
 
 std::vector<double> measure_distance(const Config& config, int threads,
@@ -73,6 +74,8 @@ std::vector<double> measure_distance(const Config& config, int threads,
           before.share,
           after.share};
 }
+
+std::string kind_name(std::size_t kind) { return std::string(name_of(distance_kinds()[kind])); }
 
 // The estimates of every kind at every distance.
 class DistanceNumbers {
@@ -116,7 +119,7 @@ Table distance_table(const DistanceSettings& settings, const DistanceNumbers& nu
       const Config config =
           distance_config(settings, distance_kinds()[k], settings.distances[d], 1);
       const double reach = numbers.at(k, d, kReach).mean;
-      table.rows.push_back({distance_kinds()[k], static_cast<double>(config.model.d_model),
+      table.rows.push_back({kind_name(k), static_cast<double>(config.model.d_model),
                             numbers.at(k, d, kParameters).mean,
                             reach > 0 ? Cell(reach) : Cell("all"),
                             static_cast<double>(settings.distances[d]), numbers.at(k, d, kAccuracy),
@@ -132,7 +135,7 @@ Chart distance_chart(const DistanceSettings& settings, const DistanceNumbers& nu
                      DistanceNumber number) {
   chart.log_x = true;
   for (std::size_t k = 0; k < distance_kinds().size(); ++k) {
-    ChartSeries series{distance_kinds()[k], {}};
+    ChartSeries series{kind_name(k), {}};
     for (std::size_t d = 0; d < settings.distances.size(); ++d) {
       series.points.push_back(
           point(static_cast<double>(settings.distances[d]), numbers.at(k, d, number)));
@@ -177,9 +180,8 @@ std::string kind_finding(const DistanceSettings& settings, const DistanceNumbers
   std::string text = fmt::format(
       "{} {} with every seed (accuracy at least {:.0f} %) and has {} at distance {}; before "
       "training the gradient at the fact is {:.2g} at distance {} and {}",
-      distance_kinds()[kind], recalls, 100 * kRecalled,
-      percent_text(numbers.at(kind, last, kAccuracy)), settings.distances[last], near,
-      settings.distances[0],
+      kind_name(kind), recalls, 100 * kRecalled, percent_text(numbers.at(kind, last, kAccuracy)),
+      settings.distances[last], near, settings.distances[0],
       far == 0 ? fmt::format("exactly 0 at distance {}", settings.distances[last])
                : fmt::format("{:.2g} at distance {}, a factor of {:.2g}", far,
                              settings.distances[last], far / near));
@@ -198,7 +200,7 @@ std::string order_finding(const DistanceSettings& settings, const DistanceNumber
   });
   std::vector<std::string> parts;
   for (const std::size_t kind : order) {
-    parts.push_back(fmt::format("{} {:.1g} ({})", distance_kinds()[kind],
+    parts.push_back(fmt::format("{} {:.1g} ({})", kind_name(kind),
                                 numbers.at(kind, last, kGradientInit).mean,
                                 percent_text(numbers.at(kind, last, kAccuracy))));
   }
@@ -235,46 +237,46 @@ StudyResult distance_result(const DistanceSettings& settings, const DistanceNumb
 
 }  // namespace
 
-const std::vector<std::string>& distance_kinds() {
-  static const std::vector<std::string> kKinds = {"decoder", "rnn", "gru", "lstm", "conv"};
+const std::vector<ModelKind>& distance_kinds() {
+  static const std::vector<ModelKind> kKinds = {
+      ModelKind::kDecoder, ModelKind::kRnn, ModelKind::kGru, ModelKind::kLstm, ModelKind::kConv};
   return kKinds;
 }
 
-Config distance_config(const DistanceSettings& settings, const std::string& kind, Index distance,
+Config distance_config(const DistanceSettings& settings, ModelKind kind, Index distance,
                        Index seed) {
-  std::vector<std::string> keys = {"task.name=long_recall",
-                                   fmt::format("task.distance={}", distance),
-                                   fmt::format("task.held_out={}", settings.rows),
-                                   "model.kind=" + kind,
-                                   fmt::format("train.steps={}", settings.most_steps),
-                                   fmt::format("train.batch={}", settings.batch),
-                                   fmt::format("train.seed={}", seed),
-                                   "train.eval_every=100",
-                                   "train.eval_rows=200",
-                                   "train.target_accuracy=0.995",
-                                   "optimizer.lr=0.002"};
-  if (kind == "decoder") keys.insert(keys.end(), {"model.position=rope", "model.layers=2"});
-  if (kind == "conv") keys.emplace_back("model.layers=5");
-  if (is_recurrent(kind)) keys.emplace_back("model.layers=1");
-  Config config = settings_config(keys);
-  const auto set_width = [&kind](Config& c, Index width) {
-    c.model.d_model = width;
-    if (kind == "conv") c.model.d_ff = width;
+  const ModelTraits& traits = traits_of(kind);
+  Config c = default_config("long_recall", kind);
+  c.task.distance = distance;
+  c.task.held_out = settings.rows;
+  c.optimizer.lr = 0.002;
+  c.train.steps = settings.most_steps;
+  c.train.batch = settings.batch;
+  c.train.seed = seed;
+  c.train.eval_every = 100;
+  c.train.eval_rows = 200;
+  c.train.target_accuracy = 0.995;
+  c.model.layers = traits.is_recurrent() ? 1 : (traits.convolves ? 5 : 2);
+  if (traits.attends) c.model.position = PositionKind::kRope;
+  c = completed(c);
+  const auto set_width = [&traits](Config& config, Index width) {
+    config.model.d_model = width;
+    if (traits.convolves) config.model.d_ff = width;
   };
   // Heads of an even width, as rotary positions need.
-  const Index multiple = kind == "decoder" ? 2 * config.model.heads : 2;
-  set_width(config, matching_width(config, settings.parameters, multiple, set_width));
-  check_config(config);
-  return config;
+  const Index multiple = traits.attends ? 2 * c.model.heads : 2;
+  set_width(c, matching_width(c, settings.parameters, multiple, set_width));
+  check_config(c);
+  return c;
 }
 
 StudyResult distance_study(const StudyRequest& request, const DistanceSettings& settings) {
   std::vector<StudyCell> cells;
-  for (const std::string& kind : distance_kinds()) {
+  for (const ModelKind kind : distance_kinds()) {
     for (const Index distance : settings.distances) {
       for (const Index seed : first_seeds(settings.seeds)) {
         const Config config = distance_config(settings, kind, distance, seed);
-        cells.push_back({fmt::format("{} distance={} seed={}", kind, distance, seed),
+        cells.push_back({fmt::format("{} distance={} seed={}", name_of(kind), distance, seed),
                          [config, &request](int threads) {
                            return measure_distance(config, threads, request);
                          }});

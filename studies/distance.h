@@ -20,10 +20,10 @@ struct DistanceSettings {
 };
 
 /// The kinds of models that are compared.
-const std::vector<std::string>& distance_kinds();
+const std::vector<ModelKind>& distance_kinds();
 
 /// The configuration of one run.
-Config distance_config(const DistanceSettings& settings, const std::string& kind, Index distance,
+Config distance_config(const DistanceSettings& settings, ModelKind kind, Index distance,
                        Index seed);
 
 /// Trains every kind on long_recall at every distance, and measures the norm of the gradient of the

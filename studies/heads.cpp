@@ -38,12 +38,12 @@ HeadsSizes heads_sizes(bool quick, Index held_out) {
 }
 
 void check_attends(const LoadedRun& run) {
-  const std::string& kind = run.config.model.kind;
-  if (kind == "decoder" || kind == "encoder" || kind == "encoder_decoder") return;
+  const ModelTraits& traits = traits_of(run.config.model.kind);
+  if (traits.attends) return;
   throw ValueError(fmt::format(
       "study heads: the run's model.kind is {}, which has no attention; give it the run of a "
       "decoder, an encoder or an encoder_decoder",
-      kind));
+      traits.name));
 }
 
 // The run, and what all cells need of it.
@@ -156,14 +156,15 @@ Estimate accuracy_difference(const std::vector<double>& a, const std::vector<dou
 std::string heads_settings(const StudiedRun& studied, const StudyRequest& request,
                            const HeadsSizes& sizes) {
   const ModelConfig& model = studied.run.config.model;
+  const std::string_view kind = traits_of(model.kind).name;
   const Task& task = *studied.task;
   return fmt::format(
       "The run {}: {} {} of {} layers and {} heads, task {}, seed {}, after {} steps. Attention "
       "on {} held-out rows and on {}; ablation on {} held-out rows; ± is one standard error over "
       "rows.",
-      request.run.string(), model.kind.starts_with('e') ? "an" : "a", model.kind, model.layers,
-      model.heads, studied.run.config.task.name, studied.run.config.train.seed,
-      studied.run.info.step, sizes.pattern_rows,
+      request.run.string(), kind.starts_with('e') ? "an" : "a", kind, model.layers, model.heads,
+      studied.run.config.task.name, studied.run.config.train.seed, studied.run.info.step,
+      sizes.pattern_rows,
       can_repeat(task)
           ? fmt::format("{} rows of random tokens that stand twice", sizes.repeated_rows)
           : "no repeated tokens, for which there is no room or no token",

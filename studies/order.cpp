@@ -11,6 +11,7 @@
 #include "studies/study_cells.h"
 #include "studies/study_models.h"
 #include "studies/study_registry.h"
+#include "train/config/words.h"
 
 namespace tapehead {
 
@@ -36,6 +37,10 @@ struct OrderNumbers {
   }
 };
 
+std::string position_name(const OrderNumbers& numbers, std::size_t position) {
+  return std::string(name_of(numbers.settings.positions[position]));
+}
+
 Table trained_table(const OrderNumbers& numbers) {
   Table table{"rows",
               "trained models, by how positions are told",
@@ -45,9 +50,9 @@ Table trained_table(const OrderNumbers& numbers) {
   for (std::size_t c = 0; c < order_conditions().size(); ++c) {
     const OrderCondition& condition = order_conditions()[c];
     for (std::size_t p = 0; p < s.positions.size(); ++p) {
-      table.rows.push_back({condition.kind, condition.task, s.positions[p],
-                            numbers.at(c, p, kOrderAccuracy), numbers.at(c, p, kOrderTokenAccuracy),
-                            numbers.at(c, p, kOrderSteps),
+      table.rows.push_back({std::string(traits_of(condition.kind).name), condition.task,
+                            position_name(numbers, p), numbers.at(c, p, kOrderAccuracy),
+                            numbers.at(c, p, kOrderTokenAccuracy), numbers.at(c, p, kOrderSteps),
                             best_possible(condition, s.positions[p], s.length, kOrderSymbols)});
     }
   }
@@ -63,7 +68,7 @@ Table exact_table(const OrderNumbers& numbers) {
               {}};
   for (std::size_t p = 0; p < numbers.settings.positions.size(); ++p) {
     const auto add = [&](const char* scalar, const OrderDifferences& d) {
-      table.rows.push_back({numbers.settings.positions[p], scalar, d.encoder_permuted,
+      table.rows.push_back({position_name(numbers, p), scalar, d.encoder_permuted,
                             d.encoder_reversed, d.decoder_one_layer, d.decoder_two_layers});
     };
     add("float", numbers.in_float[p]);
@@ -77,7 +82,10 @@ Chart order_chart(const OrderNumbers& numbers) {
               .title = "What is learned with each kind of positions",
               .x_label = "positions",
               .y_label = "accuracy",
-              .categories = numbers.settings.positions};
+              .categories = {}};
+  for (const PositionKind position : numbers.settings.positions) {
+    chart.categories.emplace_back(name_of(position));
+  }
   for (std::size_t c = 0; c < order_conditions().size(); ++c) {
     ChartSeries series{order_conditions()[c].name(), {}};
     for (std::size_t p = 0; p < numbers.settings.positions.size(); ++p) {
@@ -95,9 +103,8 @@ std::vector<std::string> cannot_tell(const OrderNumbers& numbers,
   std::vector<std::string> blind;
   for (std::size_t p = 0; p < numbers.settings.positions.size(); ++p) {
     if (numbers.in_double[p].*member >= kRoundingInDouble) continue;
-    blind.push_back(fmt::format("{} ({:.1g} in float, {:.1g} in double)",
-                                numbers.settings.positions[p], numbers.in_float[p].*member,
-                                numbers.in_double[p].*member));
+    blind.push_back(fmt::format("{} ({:.1g} in float, {:.1g} in double)", position_name(numbers, p),
+                                numbers.in_float[p].*member, numbers.in_double[p].*member));
   }
   return blind;
 }
@@ -146,7 +153,7 @@ std::string trained_finding(const OrderNumbers& numbers, std::size_t condition) 
     const double best =
         best_possible(order_conditions()[condition], s.positions[p], s.length, kOrderSymbols);
     parts.push_back(fmt::format(
-        "{} {}{}", s.positions[p], percent_text(numbers.at(condition, p, kOrderAccuracy)),
+        "{} {}{}", name_of(s.positions[p]), percent_text(numbers.at(condition, p, kOrderAccuracy)),
         best < 1 ? fmt::format(" (of all prompts {:.2g} % are possible)", 100 * best)
                  : std::string()));
   }
@@ -189,16 +196,17 @@ double binomial(Index n, Index k) {
 std::vector<StudyCell> order_cells(const StudyRequest& request, const OrderSettings& settings) {
   std::vector<StudyCell> cells;
   for (const OrderCondition& condition : order_conditions()) {
-    for (const std::string& position : settings.positions) {
+    for (const PositionKind position : settings.positions) {
       for (const Index seed : first_seeds(settings.seeds)) {
         const Config config = order_config(settings, condition, position, seed);
-        cells.push_back({fmt::format("{} position={} seed={}", condition.name(), position, seed),
-                         [config, &request](int threads) -> std::vector<double> {
-                           const auto trained = train_for_study(config, threads, request);
-                           return {trained.summary.evaluation->accuracy.value(),
-                                   trained.summary.evaluation->token_accuracy,
-                                   static_cast<double>(trained.summary.steps)};
-                         }});
+        cells.push_back(
+            {fmt::format("{} position={} seed={}", condition.name(), name_of(position), seed),
+             [config, &request](int threads) -> std::vector<double> {
+               const auto trained = train_for_study(config, threads, request);
+               return {trained.summary.evaluation->accuracy.value(),
+                       trained.summary.evaluation->token_accuracy,
+                       static_cast<double>(trained.summary.steps)};
+             }});
       }
     }
   }
@@ -208,42 +216,48 @@ std::vector<StudyCell> order_cells(const StudyRequest& request, const OrderSetti
 }  // namespace
 
 const std::vector<OrderCondition>& order_conditions() {
-  static const std::vector<OrderCondition> kConditions = {{"encoder", "reverse"},
-                                                          {"encoder_decoder", "reverse"},
-                                                          {"encoder_decoder", "sort"},
-                                                          {"decoder", "reverse"}};
+  static const std::vector<OrderCondition> kConditions = {{ModelKind::kEncoder, "reverse"},
+                                                          {ModelKind::kEncoderDecoder, "reverse"},
+                                                          {ModelKind::kEncoderDecoder, "sort"},
+                                                          {ModelKind::kDecoder, "reverse"}};
   return kConditions;
 }
 
 Config order_config(const OrderSettings& settings, const OrderCondition& condition,
-                    const std::string& position, Index seed) {
-  return settings_config({"task.name=" + condition.task, "model.kind=" + condition.kind,
-                          fmt::format("task.length={}", settings.length),
-                          fmt::format("task.symbols={}", kOrderSymbols),
-                          "model.position=" + position, "model.d_model=32", "model.layers=2",
-                          "model.heads=4", fmt::format("train.steps={}", settings.most_steps),
-                          fmt::format("train.batch={}", settings.batch),
-                          fmt::format("train.seed={}", seed), "train.eval_every=100",
-                          "train.eval_rows=200", "train.target_accuracy=0.995",
-                          "optimizer.lr=0.002"});
+                    PositionKind position, Index seed) {
+  Config c = default_config(condition.task, condition.kind);
+  c.task.length = settings.length;
+  c.task.symbols = kOrderSymbols;
+  c.model.position = position;
+  c.model.d_model = 32;
+  c.model.layers = 2;
+  c.model.heads = 4;
+  c.optimizer.lr = 0.002;
+  c.train.steps = settings.most_steps;
+  c.train.batch = settings.batch;
+  c.train.seed = seed;
+  c.train.eval_every = 100;
+  c.train.eval_rows = 200;
+  c.train.target_accuracy = 0.995;
+  return completed(c);
 }
 
-double best_possible(const OrderCondition& condition, const std::string& position, Index length,
+double best_possible(const OrderCondition& condition, PositionKind position, Index length,
                      Index symbols) {
   const double k = static_cast<double>(symbols), n = static_cast<double>(length);
-  if (condition.task != "reverse" || condition.kind == "decoder") return 1;
-  const bool apart = condition.kind == "encoder_decoder";
-  if (position == "none") {
+  if (condition.task != "reverse" || condition.kind == ModelKind::kDecoder) return 1;
+  const bool apart = condition.kind == ModelKind::kEncoderDecoder;
+  if (position == PositionKind::kNone) {
     return apart ? binomial(length + symbols - 1, length) / std::pow(k, n) : std::pow(k, 1 - n);
   }
-  const bool symmetric = position == "alibi" || position == "hard_alibi";
+  const bool symmetric = position == PositionKind::kAlibi || position == PositionKind::kHardAlibi;
   return apart && symmetric ? (1 + std::pow(k, std::ceil(n / 2) - n)) / 2 : 1;
 }
 
 StudyResult order_study(const StudyRequest& request, const OrderSettings& settings) {
   OrderNumbers numbers{
       settings, compute_cells(request, kOrderVersion, order_cells(request, settings)), {}, {}};
-  for (const std::string& position : settings.positions) {
+  for (const PositionKind position : settings.positions) {
     numbers.in_float.push_back(order_differences<float>(position, settings.seeds));
     numbers.in_double.push_back(order_differences<double>(position, settings.seeds));
   }
@@ -258,7 +272,8 @@ StudyResult order_study(const StudyRequest& request, const OrderSettings& settin
 StudyResult run_order_study(const StudyRequest& request) {
   OrderSettings settings;
   if (request.quick) {
-    settings.positions = {"none", "learned", "rope", "alibi"};
+    settings.positions = {PositionKind::kNone, PositionKind::kLearned, PositionKind::kRope,
+                          PositionKind::kAlibi};
     settings.length = 4;
     settings.most_steps = 400;
     settings.batch = 32;

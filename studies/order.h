@@ -10,8 +10,10 @@ namespace tapehead {
 
 /// What can a model tell of the order of its input, by the way that positions are told to it?
 struct OrderSettings {
-  std::vector<std::string> positions = {"none", "learned",    "sinusoidal", "rope",     "alibi",
-                                        "t5",   "hard_alibi", "floater",    "recurrent"};
+  std::vector<PositionKind> positions = {
+      PositionKind::kNone,      PositionKind::kLearned, PositionKind::kSinusoidal,
+      PositionKind::kRope,      PositionKind::kAlibi,   PositionKind::kT5,
+      PositionKind::kHardAlibi, PositionKind::kFloater, PositionKind::kRecurrent};
   Index length = 6;
   Index most_steps = 1500;  ///< a run stops when it is right
   Index batch = 64;
@@ -20,14 +22,15 @@ struct OrderSettings {
 
 /// A kind of model and a task that it is trained on.
 struct OrderCondition {
-  std::string kind, task;
-  std::string name() const { return kind + " " + task; }
+  ModelKind kind;
+  std::string task;
+  std::string name() const { return std::string(traits_of(kind).name) + " " + task; }
 };
 const std::vector<OrderCondition>& order_conditions();
 
 /// The configuration of one run.
 Config order_config(const OrderSettings& settings, const OrderCondition& condition,
-                    const std::string& position, Index seed);
+                    PositionKind position, Index seed);
 
 /// The best share of all prompts that a model with such positions can be right on, where its
 /// blindness bounds it; 1 elsewhere. Prompts are equally likely, k symbols, n of them:
@@ -41,7 +44,7 @@ Config order_config(const OrderSettings& settings, const OrderCondition& conditi
 ///                                            (1 + k^(ceil(n / 2) - n)) / 2
 ///
 /// Symmetric are the positions that know distances without direction: alibi, hard_alibi.
-double best_possible(const OrderCondition& condition, const std::string& position, Index length,
+double best_possible(const OrderCondition& condition, PositionKind position, Index length,
                      Index symbols);
 
 StudyResult order_study(const StudyRequest& request, const OrderSettings& settings);

@@ -4,10 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "base/random.h"
-#include "studies/study_models.h"
 #include "train/build_model.h"
 
 namespace tapehead {
@@ -53,17 +50,16 @@ Tensor<Scalar> outputs(const SequenceModel<Scalar>& net, const std::vector<Token
 }
 
 template <typename Scalar>
-double fresh_difference(const std::string& kind, const std::string& position, Index layers,
-                        Index seed, const std::vector<Index>& order, Index first) {
-  const Config config = settings_config({"model.kind=" + kind, "model.position=" + position,
-                                         fmt::format("model.layers={}", layers), "model.d_model=32",
-                                         "model.heads=4"});
+double fresh_difference(ModelKind kind, PositionKind position, Index layers, Index seed,
+                        const std::vector<Index>& order, Index first) {
+  const ModelConfig config{
+      .kind = kind, .d_model = 32, .layers = layers, .heads = 4, .position = position};
   ModelSizes sizes;
   sizes.vocabulary = kRowSymbols;
   sizes.length = kRowLength;
   ParameterStore<Scalar> store;
-  const Builder<Scalar> root(store, static_cast<std::uint64_t>(seed), init_options(config.model));
-  const Transformer<Scalar> net(root, transformer_config(config.model, sizes));
+  const Builder<Scalar> root(store, static_cast<std::uint64_t>(seed), init_options(config));
+  const Transformer<Scalar> net(root, transformer_config(config, sizes));
   return order_difference<Scalar>(net, random_row(static_cast<std::uint64_t>(seed)), order, first);
 }
 
@@ -89,7 +85,7 @@ double order_difference(const SequenceModel<Scalar>& net, const std::vector<Toke
 }
 
 template <typename Scalar>
-OrderDifferences order_differences(const std::string& position, Index seeds) {
+OrderDifferences order_differences(PositionKind position, Index seeds) {
   OrderDifferences worst;
   const auto raise = [](double& to, double value) { to = std::max(to, value); };
   for (Index seed = 1; seed <= seeds; ++seed) {
@@ -97,13 +93,14 @@ OrderDifferences order_differences(const std::string& position, Index seeds) {
     const auto any = random_order(number, kRowLength);
     const auto earlier = random_order(number, kRowLength - 1);
     const Index last = kRowLength - 1;
-    raise(worst.encoder_permuted, fresh_difference<Scalar>("encoder", position, 2, seed, any, 0));
+    raise(worst.encoder_permuted,
+          fresh_difference<Scalar>(ModelKind::kEncoder, position, 2, seed, any, 0));
     raise(worst.encoder_reversed,
-          fresh_difference<Scalar>("encoder", position, 2, seed, back_to_front(), 0));
+          fresh_difference<Scalar>(ModelKind::kEncoder, position, 2, seed, back_to_front(), 0));
     raise(worst.decoder_one_layer,
-          fresh_difference<Scalar>("decoder", position, 1, seed, earlier, last));
+          fresh_difference<Scalar>(ModelKind::kDecoder, position, 1, seed, earlier, last));
     raise(worst.decoder_two_layers,
-          fresh_difference<Scalar>("decoder", position, 2, seed, earlier, last));
+          fresh_difference<Scalar>(ModelKind::kDecoder, position, 2, seed, earlier, last));
   }
   return worst;
 }
@@ -112,7 +109,7 @@ template double order_difference<float>(const SequenceModel<float>&, const std::
                                         const std::vector<Index>&, Index);
 template double order_difference<double>(const SequenceModel<double>&, const std::vector<TokenId>&,
                                          const std::vector<Index>&, Index);
-template OrderDifferences order_differences<float>(const std::string&, Index);
-template OrderDifferences order_differences<double>(const std::string&, Index);
+template OrderDifferences order_differences<float>(PositionKind, Index);
+template OrderDifferences order_differences<double>(PositionKind, Index);
 
 }  // namespace tapehead

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "layers/position_kind.h"
 #include "layers/sequence_model.h"
 
 namespace tapehead {
@@ -24,8 +25,8 @@ template <typename Scalar>
 double order_difference(const SequenceModel<Scalar>& net, const std::vector<TokenId>& tokens,
                         const std::vector<Index>& order, Index first = 0);
 
-/// Of fresh models with these positions ("rope", ...), the largest over `seeds` seeds.
+/// Of fresh models with these positions, the largest over `seeds` seeds.
 template <typename Scalar>
-OrderDifferences order_differences(const std::string& position, Index seeds);
+OrderDifferences order_differences(PositionKind position, Index seeds);
 
 }  // namespace tapehead

@@ -19,7 +19,7 @@ constexpr int kPositionsVersion = 1;
 
 // A table of learned positions ends with the longest sequence that was trained on.
 bool can_read(const PositionsSettings& s, const Config& config, const LengthBucket& bucket) {
-  return config.model.position != "learned" || bucket.high <= s.longest_trained;
+  return config.model.position != PositionKind::kLearned || bucket.high <= s.longest_trained;
 }
 
 // The accuracy in each bucket; NaN where the model cannot read so long a sequence.
@@ -42,15 +42,22 @@ std::vector<double> measure_lengths(const PositionsSettings& settings, const Con
 
 }  // namespace
 
-Config positions_config(const PositionsSettings& s, const std::string& task,
-                        const std::string& position, Index seed) {
-  return settings_config(
-      {"task.name=" + task, fmt::format("task.length={}", s.longest_trained), "task.min_length=1",
-       fmt::format("task.symbols={}", s.symbols), "model.position=" + position,
-       fmt::format("model.d_model={}", s.width), fmt::format("model.layers={}", s.layers),
-       "model.heads=4", fmt::format("train.steps={}", s.steps),
-       fmt::format("train.batch={}", s.batch), fmt::format("train.seed={}", seed),
-       "train.eval_every=0", "optimizer.lr=0.002"});
+Config positions_config(const PositionsSettings& s, const std::string& task, PositionKind position,
+                        Index seed) {
+  Config c = default_config(task);
+  c.task.length = s.longest_trained;
+  c.task.min_length = 1;
+  c.task.symbols = s.symbols;
+  c.model.position = position;
+  c.model.d_model = s.width;
+  c.model.layers = s.layers;
+  c.model.heads = 4;
+  c.optimizer.lr = 0.002;
+  c.train.steps = s.steps;
+  c.train.batch = s.batch;
+  c.train.seed = seed;
+  c.train.eval_every = 0;
+  return completed(c);
 }
 
 Config bucket_config(const PositionsSettings& settings, const Config& trained, Index low,
@@ -66,10 +73,10 @@ Config bucket_config(const PositionsSettings& settings, const Config& trained, I
 StudyResult positions_study(const StudyRequest& request, const PositionsSettings& settings) {
   std::vector<StudyCell> cells;
   for (const std::string& task : settings.tasks) {
-    for (const std::string& position : settings.positions) {
+    for (const PositionKind position : settings.positions) {
       for (const Index seed : first_seeds(settings.seeds)) {
         const Config config = positions_config(settings, task, position, seed);
-        cells.push_back({fmt::format("{} position={} seed={}", task, position, seed),
+        cells.push_back({fmt::format("{} position={} seed={}", task, name_of(position), seed),
                          [config, &settings, &request](int threads) {
                            return measure_lengths(settings, config, threads, request);
                          }});
@@ -89,7 +96,8 @@ StudyResult run_positions_study(const StudyRequest& request) {
   PositionsSettings settings;
   if (request.quick) {
     settings.tasks = {"copy"};
-    settings.positions = {"none", "learned", "rope", "t5"};
+    settings.positions = {PositionKind::kNone, PositionKind::kLearned, PositionKind::kRope,
+                          PositionKind::kT5};
     settings.longest_trained = 6;
     settings.longest_tested = 12;
     settings.width = 32;

@@ -12,8 +12,10 @@ namespace tapehead {
 /// told to it? (After Kazemnejad et al. 2023, arXiv:2305.19466, made small.)
 struct PositionsSettings {
   std::vector<std::string> tasks = {"copy", "reverse"};
-  std::vector<std::string> positions = {"none",       "learned", "sinusoidal", "rope",     "alibi",
-                                        "hard_alibi", "t5",      "floater",    "recurrent"};
+  std::vector<PositionKind> positions = {
+      PositionKind::kNone, PositionKind::kLearned, PositionKind::kSinusoidal,
+      PositionKind::kRope, PositionKind::kAlibi,   PositionKind::kHardAlibi,
+      PositionKind::kT5,   PositionKind::kFloater, PositionKind::kRecurrent};
   Index longest_trained = 10;  ///< prompts have 1 to so many symbols
   Index longest_tested = 20;
   Index bucket = 2;  ///< lengths that are measured together
@@ -26,7 +28,7 @@ struct PositionsSettings {
 
 /// The configuration of one run.
 Config positions_config(const PositionsSettings& settings, const std::string& task,
-                        const std::string& position, Index seed);
+                        PositionKind position, Index seed);
 
 /// What a trained model is measured on: prompts of low to high symbols.
 Config bucket_config(const PositionsSettings& settings, const Config& trained, Index low,

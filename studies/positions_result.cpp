@@ -58,7 +58,7 @@ Table lengths_table(const LengthNumbers& numbers) {
   table.columns.emplace_back("beyond");
   for (std::size_t t = 0; t < numbers.settings().tasks.size(); ++t) {
     for (std::size_t p = 0; p < numbers.settings().positions.size(); ++p) {
-      std::vector<Cell> row = {numbers.settings().tasks[t], numbers.settings().positions[p]};
+      std::vector<Cell> row = {numbers.settings().tasks[t], numbers.position_name(p)};
       for (std::size_t b = 0; b < numbers.buckets().size(); ++b) {
         const Estimate e = numbers.at(t, p, b);
         row.push_back(std::isnan(e.mean) ? Cell("cannot") : Cell(e));
@@ -78,7 +78,7 @@ Chart lengths_chart(const LengthNumbers& numbers, std::size_t task) {
               .x_label = "longest prompt of the bucket",
               .y_label = "share of answers wholly right"};
   for (std::size_t p = 0; p < numbers.settings().positions.size(); ++p) {
-    ChartSeries series{numbers.settings().positions[p], {}};
+    ChartSeries series{numbers.position_name(p), {}};
     for (std::size_t b = 0; b < numbers.buckets().size(); ++b) {
       const Estimate e = numbers.at(task, p, b);
       if (std::isnan(e.mean)) continue;
@@ -93,7 +93,7 @@ Chart lengths_chart(const LengthNumbers& numbers, std::size_t task) {
 std::string within_finding(const LengthNumbers& numbers, std::size_t task) {
   std::vector<std::string> learned, not_learned;
   for (std::size_t p = 0; p < numbers.settings().positions.size(); ++p) {
-    const std::string& name = numbers.settings().positions[p];
+    const std::string name = numbers.position_name(p);
     const double worst = numbers.worst_within(task, p);
     if (worst >= kLearnedWithin) {
       learned.push_back(name);
@@ -124,7 +124,7 @@ std::string beyond_finding(const LengthNumbers& numbers, std::size_t task) {
   });
   std::vector<std::string> parts;
   for (const std::size_t p : order) {
-    const std::string& name = numbers.settings().positions[p];
+    const std::string name = numbers.position_name(p);
     const bool cannot = std::isnan(numbers.at(task, p, numbers.first_beyond()).mean);
     parts.push_back(cannot ? name + " cannot read them"
                            : fmt::format("{} {}", name, percent_text(numbers.beyond(task, p))));
@@ -136,21 +136,22 @@ std::string beyond_finding(const LengthNumbers& numbers, std::size_t task) {
 // In how many seeds both of "none" and "t5" are above both of "sinusoidal" and "learned" in the
 // bucket of the published comparison, the second that is longer than the training's.
 std::string published_finding(const LengthNumbers& numbers, std::size_t task) {
-  const auto& names = numbers.settings().positions;
-  const auto index = [&](const char* name) {
-    return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+  using enum PositionKind;
+  const auto& kinds = numbers.settings().positions;
+  const auto index = [&](PositionKind kind) {
+    return static_cast<std::size_t>(std::ranges::find(kinds, kind) - kinds.begin());
   };
   const std::size_t bucket = numbers.first_beyond() + 1;
-  for (const char* name : {"none", "t5", "sinusoidal", "learned"}) {
-    if (index(name) == names.size() || bucket >= numbers.buckets().size()) return {};
+  for (const PositionKind kind : {kNone, kT5, kSinusoidal, kLearned}) {
+    if (index(kind) == kinds.size() || bucket >= numbers.buckets().size()) return {};
   }
   std::size_t above = 0;
   for (std::size_t seed = 0; seed < numbers.seeds(); ++seed) {
-    const auto of = [&](const char* name) {
-      const double accuracy = numbers.of_seed(task, index(name), seed, bucket);
+    const auto of = [&](PositionKind kind) {
+      const double accuracy = numbers.of_seed(task, index(kind), seed, bucket);
       return std::isnan(accuracy) ? 0 : accuracy;  // who cannot read it answers nothing right
     };
-    const bool both = std::min(of("none"), of("t5")) > std::max(of("sinusoidal"), of("learned"));
+    const bool both = std::min(of(kNone), of(kT5)) > std::max(of(kSinusoidal), of(kLearned));
     above += both ? 1 : 0;
   }
   return fmt::format(

@@ -7,6 +7,7 @@
 
 #include "studies/positions.h"
 #include "studies/study_models.h"
+#include "train/config/words.h"
 
 namespace tapehead {
 
@@ -26,6 +27,9 @@ class LengthNumbers {
       : settings_(settings), buckets_(buckets_of(settings)), cells_(std::move(cells)) {}
 
   const PositionsSettings& settings() const { return settings_; }
+  std::string position_name(std::size_t position) const {
+    return std::string(name_of(settings_.positions[position]));
+  }
   const std::vector<LengthBucket>& buckets() const { return buckets_; }
   /// The first bucket that is longer than what was trained on.
   std::size_t first_beyond() const {

@@ -48,7 +48,7 @@ std::vector<double> measure_field(const Config& config, int threads, const Study
   const auto places = asked_in_turn(batch);
   const auto norms = input_gradient_norms(*trained.model->net, batch, places, Answered::kLogit);
   const auto shares = share_within(norms, places, batch.length);
-  const Index field = config.model.kind == "conv"
+  const Index field = traits_of(config.model.kind).convolves
                           ? conv_config(config.model, model_sizes(task)).receptive_field()
                           : batch.length;
   std::vector<double> numbers = {measure_of(*trained.summary.evaluation, config.task.name),
@@ -81,29 +81,33 @@ std::string receptive_field_model_name(Index conv_layers) {
 Config receptive_field_config(const ReceptiveFieldSettings& settings,
                               const ReceptiveFieldSettings::TaskOf& task, Index conv_layers,
                               Index seed) {
-  std::vector<std::string> keys = task.keys;
-  keys.insert(keys.end(),
-              {fmt::format("train.steps={}", settings.most_steps),
-               fmt::format("train.batch={}", settings.batch), fmt::format("train.seed={}", seed),
-               "train.eval_every=100", "train.eval_rows=200", "train.target_accuracy=0.995",
-               "optimizer.lr=0.002"});
-  if (conv_layers == 0) {
-    keys.insert(keys.end(), {"model.position=rope", fmt::format("model.layers={}", kDecoderLayers),
-                             fmt::format("model.heads={}", kDecoderHeads)});
-  } else {
-    keys.insert(keys.end(), {"model.kind=conv", fmt::format("model.layers={}", conv_layers)});
-  }
-  Config config = settings_config(keys);
   const bool conv = conv_layers > 0;
-  const auto set_width = [conv](Config& c, Index width) {
-    c.model.d_model = width;
-    if (conv) c.model.d_ff = width;
+  Config c = default_config(task.task.name, conv ? ModelKind::kConv : ModelKind::kDecoder);
+  c.task = task.task;
+  c.optimizer.lr = 0.002;
+  c.train.steps = settings.most_steps;
+  c.train.batch = settings.batch;
+  c.train.seed = seed;
+  c.train.eval_every = 100;
+  c.train.eval_rows = 200;
+  c.train.target_accuracy = 0.995;
+  if (conv) {
+    c.model.layers = conv_layers;
+  } else {
+    c.model.position = PositionKind::kRope;
+    c.model.layers = kDecoderLayers;
+    c.model.heads = kDecoderHeads;
+  }
+  c = completed(c);
+  const auto set_width = [conv](Config& config, Index width) {
+    config.model.d_model = width;
+    if (conv) config.model.d_ff = width;
   };
   // Heads of an even width, as rotary positions need.
   const Index multiple = conv ? 2 : 2 * kDecoderHeads;
-  set_width(config, matching_width(config, settings.parameters, multiple, set_width));
-  check_config(config);
-  return config;
+  set_width(c, matching_width(c, settings.parameters, multiple, set_width));
+  check_config(c);
+  return c;
 }
 
 StudyResult receptive_field_study(const StudyRequest& request,
@@ -114,7 +118,7 @@ StudyResult receptive_field_study(const StudyRequest& request,
       for (const Index seed : first_seeds(settings.seeds)) {
         const Config config = receptive_field_config(settings, task, model, seed);
         cells.push_back(
-            {fmt::format("{} {} seed={}", task.name, receptive_field_model_name(model), seed),
+            {fmt::format("{} {} seed={}", task.task.name, receptive_field_model_name(model), seed),
              [config, &request](int threads) { return measure_field(config, threads, request); }});
       }
     }
@@ -131,14 +135,10 @@ StudyResult receptive_field_study(const StudyRequest& request,
 StudyResult run_receptive_field_study(const StudyRequest& request) {
   ReceptiveFieldSettings settings;
   if (request.quick) {
-    settings.tasks = {
-        {"dyck",
-         "the innermost open bracket, mostly near",
-         {"task.name=dyck", "task.length=24", "task.depth=3", "task.symbols=4"}},
-        {"long_recall",
-         "one position, always 17 back",
-         {"task.name=long_recall", "task.distance=16"}},
-        {"majority", "all positions before, evenly", {"task.name=majority", "task.length=24"}}};
+    settings.tasks = {{"the innermost open bracket, mostly near",
+                       {.name = "dyck", .length = 24, .symbols = 4, .depth = 3}},
+                      {"one position, always 17 back", {.name = "long_recall", .distance = 16}},
+                      {"all positions before, evenly", {.name = "majority", .length = 24}}};
     settings.most_steps = 300;
   }
   return receptive_field_study(request, settings);

@@ -10,23 +10,19 @@ namespace tapehead {
 
 /// How far does attention learn to look, where a convolution sees a fixed number of positions?
 struct ReceptiveFieldSettings {
-  /// What a task needs to see, for people, and its keys.
+  /// A task, and what it needs to see, for people.
   struct TaskOf {
-    std::string name, needs;
-    std::vector<std::string> keys;
+    std::string needs;
+    TaskConfig task;
   };
   std::vector<TaskOf> tasks = {
-      {"dyck",
-       "the innermost open bracket, mostly near",
-       {"task.name=dyck", "task.length=48", "task.depth=4", "task.symbols=4"}},
-      {"copy", "one position, always 16 back", {"task.name=copy", "task.length=16"}},
-      {"bigrams",
-       "one place of its kind, anywhere before",
-       {"task.name=bigrams", "task.length=48", "task.symbols=16", "task.triggers=4"}},
-      {"long_recall",
-       "one position, always 41 back",
-       {"task.name=long_recall", "task.distance=40"}},
-      {"majority", "all positions before, evenly", {"task.name=majority", "task.length=48"}}};
+      {"the innermost open bracket, mostly near",
+       {.name = "dyck", .length = 48, .symbols = 4, .depth = 4}},
+      {"one position, always 16 back", {.name = "copy", .length = 16}},
+      {"one place of its kind, anywhere before",
+       {.name = "bigrams", .length = 48, .symbols = 16, .triggers = 4}},
+      {"one position, always 41 back", {.name = "long_recall", .distance = 40}},
+      {"all positions before, evenly", {.name = "majority", .length = 48}}};
   /// Numbers of layers of the convolution networks, of 3 taps with dilations 1, 2, 4, ...
   std::vector<Index> conv_layers = {2, 5};
   Index parameters = 26'000;  ///< of each model, about

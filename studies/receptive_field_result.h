@@ -35,7 +35,7 @@ class FieldNumbers {
   const ReceptiveFieldSettings& settings() const { return settings_; }
   const std::vector<Index>& models() const { return models_; }
   std::size_t tasks() const { return settings_.tasks.size(); }
-  const std::string& task(std::size_t t) const { return settings_.tasks[t].name; }
+  const std::string& task(std::size_t t) const { return settings_.tasks[t].task.name; }
 
   Estimate at(std::size_t task, std::size_t model, std::size_t number) const {
     return estimate_cells(cells_, first(task, model), seeds(), number);

@@ -11,6 +11,7 @@
 #include "studies/scaling_run.h"
 #include "studies/scaling_tables.h"
 #include "studies/study_cells.h"
+#include "train/config/words.h"
 
 namespace tapehead {
 
@@ -34,7 +35,8 @@ ScalingPlan scaling_plan(bool quick) {
   return plan;
 }
 
-constexpr std::array<const char*, 2> kInits = {"pytorch", "unit_qk"};
+using Init = InitOptions::Scheme;
+constexpr std::array<Init, 2> kInits = {Init::kPytorch, Init::kUnitQueriesAndKeys};
 
 // In the order of the outcomes; the longest trainings first.
 std::vector<ScalingSetting> scaling_settings(const ScalingPlan& plan) {
@@ -42,7 +44,7 @@ std::vector<ScalingSetting> scaling_settings(const ScalingPlan& plan) {
   std::vector<Index> widths = plan.widths;
   std::ranges::sort(widths, std::greater<>());
   for (const Index d : widths) {
-    for (const char* init : kInits) {
+    for (const Init init : kInits) {
       for (const std::string& scale : plan.scales) {
         settings.push_back({scale, init, d, plan.steps(d), {}});
       }
@@ -57,10 +59,11 @@ void run_settings(const StudyRequest& request, const ScalingPlan& plan,
   for (const ScalingSetting& s : settings) {
     for (const Index seed : plan.seeds) {
       const ScalingRun run{s.scale, s.init, s.d, seed};
-      cells.push_back({fmt::format("d_k={} init={} scale={} seed={}", s.d, s.init, s.scale, seed),
-                       [run, steps = s.steps, &request](int) {
-                         return run_scaling(run, steps, request.stop_requested).numbers();
-                       }});
+      cells.push_back(
+          {fmt::format("d_k={} init={} scale={} seed={}", s.d, name_of(s.init), s.scale, seed),
+           [run, steps = s.steps, &request](int) {
+             return run_scaling(run, steps, request.stop_requested).numbers();
+           }});
     }
   }
   const auto numbers = compute_cells(request, kScalingVersion, cells);
@@ -73,7 +76,7 @@ void run_settings(const StudyRequest& request, const ScalingPlan& plan,
 }
 
 std::string settings_text(const ScalingPlan& plan) {
-  const Config c = scaling_config({"inv_sqrt", "pytorch", plan.widths.front(), 1}, 1);
+  const Config c = scaling_config({"inv_sqrt", Init::kPytorch, plan.widths.front(), 1}, 1);
   return fmt::format(
       "decoder of 1 block with 1 head, so that d_k is the width of the model, d_ff the same; task "
       "copy, {} of {} symbols; AdamW, learning rate {} after {} steps, constant; batch {}; {} "

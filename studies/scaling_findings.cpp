@@ -7,10 +7,13 @@
 
 #include "figures/number_text.h"
 #include "studies/scaling_outcomes.h"
+#include "train/config/words.h"
 
 namespace tapehead {
 
 namespace {
+
+using Init = InitOptions::Scheme;
 
 double last_of(const std::vector<double>& series) { return series.back(); }
 
@@ -38,32 +41,30 @@ std::size_t seeds_slower(const ScalingSetting& a, const ScalingSetting& b) {
   return count;
 }
 
-std::string start_finding(const std::vector<ScalingSetting>& settings, Index d,
-                          std::string_view init) {
+std::string start_finding(const std::vector<ScalingSetting>& settings, Index d, Init init) {
   const ScalingSetting& s = find_setting(settings, d, init, "none");
   return fmt::format(
       "Step 0, d_k = {}, {}, no scale: logits of standard deviation s = {}, entropy {} nats where "
       "independent normal logits of that s would have {}, a weight above 0.99 for {} of the "
       "queries.",
-      d, init, estimate_of(s, [](const auto& o) { return o.logit_std; }),
+      d, name_of(init), estimate_of(s, [](const auto& o) { return o.logit_std; }),
       estimate_of(s, [](const auto& o) { return o.entropy.front(); }),
       estimate_of(s, [](const auto& o) { return o.iid_entropy; }),
       estimate_of(s, [](const auto& o) { return o.above_99.front(); }));
 }
 
-std::string speed_finding(const std::vector<ScalingSetting>& settings, Index d,
-                          std::string_view init) {
+std::string speed_finding(const std::vector<ScalingSetting>& settings, Index d, Init init) {
   const ScalingSetting& none = find_setting(settings, d, init, "none");
   const ScalingSetting& scaled = find_setting(settings, d, init, "inv_sqrt");
   return fmt::format(
       "d_k = {}, {} (s = {} at step 0 without the scale): without it 90 % are reached {}, with "
       "1/sqrt(d_k) {}; without is slower in {}/{} seeds.",
-      d, init, estimate_of(none, [](const auto& o) { return o.logit_std; }), steps_text(none),
-      steps_text(scaled), seeds_slower(none, scaled), none.seeds.size());
+      d, name_of(init), estimate_of(none, [](const auto& o) { return o.logit_std; }),
+      steps_text(none), steps_text(scaled), seeds_slower(none, scaled), none.seeds.size());
 }
 
 std::string repair_finding(const std::vector<ScalingSetting>& settings, Index d) {
-  const ScalingSetting& s = find_setting(settings, d, "unit_qk", "none");
+  const ScalingSetting& s = find_setting(settings, d, Init::kUnitQueriesAndKeys, "none");
   const std::size_t reached = steps_reached(s).size();
   const char* verdict = reached == s.seeds.size() ? "repairs"
                         : reached == 0            ? "does not repair"
@@ -82,7 +83,9 @@ std::string repair_finding(const std::vector<ScalingSetting>& settings, Index d)
 std::string others_finding(const std::vector<ScalingSetting>& settings, Index d) {
   std::string text;
   for (const ScalingSetting& s : settings) {
-    if (s.d != d || s.init != "unit_qk" || s.scale == "none" || s.scale == "inv_sqrt") continue;
+    if (s.d != d || s.init != Init::kUnitQueriesAndKeys || s.scale == "none" ||
+        s.scale == "inv_sqrt")
+      continue;
     text += fmt::format("{} {} {}", text.empty() ? "" : ";", s.scale, steps_text(s));
   }
   return fmt::format("Other scales, d_k = {}, unit_qk, reach 90 %:{}.", d, text);
@@ -91,7 +94,7 @@ std::string others_finding(const std::vector<ScalingSetting>& settings, Index d)
 std::string gradient_finding(const std::vector<ScalingSetting>& settings, Index d) {
   std::string text;
   for (const char* scale : {"none", "inv_sqrt"}) {
-    const ScalingSetting& s = find_setting(settings, d, "unit_qk", scale);
+    const ScalingSetting& s = find_setting(settings, d, Init::kUnitQueriesAndKeys, scale);
     const auto [median, high] = gradient_quantiles(s, 0);
     text += fmt::format("{} {}: median {}, 90th percentile {}", text.empty() ? "" : ";", scale,
                         number_text(median), number_text(high));
@@ -107,11 +110,11 @@ std::string gradient_finding(const std::vector<ScalingSetting>& settings, Index 
 std::vector<std::string> scaling_findings(const std::vector<ScalingSetting>& settings) {
   const Index wide = widest_head(settings), narrow = narrowest_head(settings);
   std::vector<std::string> findings;
-  for (const char* init : {"unit_qk", "pytorch"}) {
+  for (const Init init : {Init::kUnitQueriesAndKeys, Init::kPytorch}) {
     findings.push_back(start_finding(settings, wide, init));
   }
   for (const Index d : {wide, narrow}) {
-    for (const char* init : {"unit_qk", "pytorch"}) {
+    for (const Init init : {Init::kUnitQueriesAndKeys, Init::kPytorch}) {
       findings.push_back(speed_finding(settings, d, init));
     }
   }

@@ -53,7 +53,7 @@ Index narrowest_head(const std::vector<ScalingSetting>& settings) {
 }
 
 const ScalingSetting& find_setting(const std::vector<ScalingSetting>& settings, Index d,
-                                   std::string_view init, std::string_view scale) {
+                                   InitOptions::Scheme init, std::string_view scale) {
   return *std::ranges::find_if(settings, [&](const ScalingSetting& s) {
     return s.d == d && s.init == init && s.scale == scale;
   });

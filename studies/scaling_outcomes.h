@@ -15,7 +15,8 @@ namespace tapehead {
 
 /// The outcomes of all seeds of a setting.
 struct ScalingSetting {
-  std::string scale, init;
+  std::string scale;
+  InitOptions::Scheme init = InitOptions::Scheme::kPytorch;
   Index d = 0, steps = 0;
   std::vector<ScalingOutcome> seeds;
 };
@@ -42,6 +43,6 @@ Index widest_head(const std::vector<ScalingSetting>& settings);
 Index narrowest_head(const std::vector<ScalingSetting>& settings);
 /// The one that there must be.
 const ScalingSetting& find_setting(const std::vector<ScalingSetting>& settings, Index d,
-                                   std::string_view init, std::string_view scale);
+                                   InitOptions::Scheme init, std::string_view scale);
 
 }  // namespace tapehead

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "autograd/ops/attention.h"
 #include "figures/attention_statistics.h"
 #include "studies/normal_numbers.h"
@@ -15,16 +13,22 @@ namespace tapehead {
 
 namespace {
 
-std::string number_setting(double x) { return fmt::format("{:.9g}", x); }
+using Scale = AttentionScale::Kind;
 
 constexpr ScaleChoice kScaleChoices[] = {
-    {"none", [](Index) -> std::string { return "none"; }},
-    {"d^-1/4", [](Index d) { return number_setting(std::pow(static_cast<double>(d), -0.25)); }},
-    {"inv_sqrt", [](Index) -> std::string { return "inv_sqrt"; }},
-    {"1/d", [](Index d) { return number_setting(1 / static_cast<double>(d)); }},
-    {"sqrt", [](Index) -> std::string { return "sqrt"; }},
-    {"learned", [](Index) -> std::string { return "learned"; }},
-    {"qk_norm", [](Index) -> std::string { return "inv_sqrt"; }, true},
+    {"none", [](Index) -> AttentionScale { return {Scale::kNone}; }},
+    {"d^-1/4",
+     [](Index d) -> AttentionScale {
+       return {Scale::kNumber, std::pow(static_cast<double>(d), -0.25)};
+     }},
+    {"inv_sqrt", [](Index) -> AttentionScale { return {Scale::kInvSqrt}; }},
+    {"1/d",
+     [](Index d) -> AttentionScale {
+       return {Scale::kNumber, 1 / static_cast<double>(d)};
+     }},
+    {"sqrt", [](Index) -> AttentionScale { return {Scale::kSqrt}; }},
+    {"learned", [](Index) -> AttentionScale { return {Scale::kLearned}; }},
+    {"qk_norm", [](Index) -> AttentionScale { return {Scale::kInvSqrt}; }, true},
 };
 
 // The only number of a sample: the model has one layer with one head.
@@ -53,32 +57,28 @@ const ScaleChoice& find_scale(std::string_view name) {
 
 Config scaling_config(const ScalingRun& run, Index steps) {
   const ScaleChoice& scale = find_scale(run.scale);
-  const Index every = std::max(steps / kScalingRecords, Index{1});
-  std::vector<Setting> settings = {{"task.name=copy"},
-                                   {"task.length=8"},
-                                   {"task.symbols=10"},
-                                   {"model.heads=1"},
-                                   {"model.layers=1"},
-                                   {"optimizer.lr=1e-3"},
-                                   {"optimizer.warmup=20"},
-                                   {"optimizer.schedule=constant"},
-                                   {"train.batch=32"},
-                                   {"train.eval_every=5"},
-                                   {"train.eval_rows=128"},
-                                   {"train.checkpoint_every=0"},
-                                   {"train.probe=entropy,logits,gradients"}};
-  for (const auto& [key, value] :
-       {std::pair<const char*, std::string>{"model.d_model", fmt::format("{}", run.d)},
-        {"model.d_ff", fmt::format("{}", run.d)},
-        {"model.scale", scale.scale(run.d)},
-        {"model.qk_norm", scale.qk_norm ? "true" : "false"},
-        {"model.init", run.init},
-        {"train.seed", fmt::format("{}", run.seed)},
-        {"train.steps", fmt::format("{}", steps)},
-        {"train.probe_every", fmt::format("{}", every)}}) {
-    settings.push_back({fmt::format("{}={}", key, value)});
-  }
-  return resolve_config({.settings = settings});
+  Config c = default_config("copy");
+  c.task.length = 8;
+  c.task.symbols = 10;
+  c.model.d_model = c.model.d_ff = run.d;
+  c.model.heads = 1;
+  c.model.layers = 1;
+  c.model.scale = scale.scale(run.d);
+  c.model.qk_norm = scale.qk_norm;
+  c.model.init = run.init;
+  c.optimizer.lr = 1e-3;
+  c.optimizer.warmup = 20;
+  c.optimizer.schedule = ScheduleKind::kConstant;
+  c.train.steps = steps;
+  c.train.batch = 32;
+  c.train.seed = run.seed;
+  c.train.eval_every = 5;
+  c.train.eval_rows = 128;
+  c.train.checkpoint_every = 0;
+  c.train.probe = {ProbeChoice::Mode::kListed,
+                   {ProbeKind::kEntropy, ProbeKind::kLogits, ProbeKind::kGradients}};
+  c.train.probe_every = std::max(steps / kScalingRecords, Index{1});
+  return completed(c);
 }
 
 ScalingOutcome run_scaling(const ScalingRun& run, Index steps,

@@ -14,7 +14,7 @@ namespace tapehead {
 struct ScaleChoice {
   std::string_view name;
   /// model.scale for a head of this width; and model.qk_norm.
-  std::string (*scale)(Index d_k);
+  AttentionScale (*scale)(Index d_k);
   bool qk_norm = false;
 };
 std::span<const ScaleChoice> scale_choices();
@@ -23,7 +23,8 @@ const ScaleChoice& find_scale(std::string_view name);
 
 /// One training.
 struct ScalingRun {
-  std::string scale, init;  ///< init: model.init
+  std::string scale;  ///< of scale_choices()
+  InitOptions::Scheme init = InitOptions::Scheme::kPytorch;
   Index d = 0, seed = 0;
 };
 Config scaling_config(const ScalingRun& run, Index steps);

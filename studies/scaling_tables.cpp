@@ -7,9 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "train/config/words.h"
+
 namespace tapehead {
 
 namespace {
+
+using Init = InitOptions::Scheme;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -31,7 +35,7 @@ Table outcome_table(const std::vector<ScalingSetting>& settings) {
     const std::vector<double> steps = steps_reached(s);
     const auto of = [&s](const auto& number) { return estimate_over(s, number); };
     using O = ScalingOutcome;
-    table.rows.push_back({static_cast<double>(s.d), s.init, s.scale,
+    table.rows.push_back({static_cast<double>(s.d), std::string(name_of(s.init)), s.scale,
                           static_cast<double>(s.seeds.size()), static_cast<double>(steps.size()),
                           estimate(steps), of([](const O& o) { return o.accuracy; }),
                           of([](const O& o) { return o.logit_std; }),
@@ -59,7 +63,7 @@ Table time_table(const std::vector<ScalingSetting>& settings) {
       };
       const auto [median, high] = gradient_quantiles(s, q);
       table.rows.push_back(
-          {static_cast<double>(s.d), s.init, s.scale,
+          {static_cast<double>(s.d), std::string(name_of(s.init)), s.scale,
            static_cast<double>(s.steps) * static_cast<double>(q + 1) / kQuarters,
            estimate_over(s, [&](const auto& o) { return end_of_quarter(o.entropy); }),
            estimate_over(s, [&](const auto& o) { return end_of_quarter(o.above_99); }), median,
@@ -70,9 +74,8 @@ Table time_table(const std::vector<ScalingSetting>& settings) {
 }
 
 // A line for each scale: a series of the outcomes against the step, for one width and initialiser.
-Chart chart_over_time(Chart chart, const std::vector<ScalingSetting>& settings, Index d,
-                      std::string_view init, std::vector<double> ScalingOutcome::*series,
-                      Index first_step) {
+Chart chart_over_time(Chart chart, const std::vector<ScalingSetting>& settings, Index d, Init init,
+                      std::vector<double> ScalingOutcome::*series, Index first_step) {
   for (const ScalingSetting& s : settings) {
     if (s.d != d || s.init != init) continue;
     const std::size_t count = (s.seeds.front().*series).size();
@@ -93,8 +96,8 @@ Chart chart_over_time(Chart chart, const std::vector<ScalingSetting>& settings, 
 Chart accuracy_chart(const std::vector<ScalingSetting>& settings, Index d) {
   Chart chart{"accuracy", fmt::format("Whole sequences right at the end, d_k = {}", d), "scale",
               "share of sequences"};
-  for (const char* init : {"pytorch", "unit_qk"}) {
-    ChartSeries bars{init, {}};
+  for (const Init init : {Init::kPytorch, Init::kUnitQueriesAndKeys}) {
+    ChartSeries bars{std::string(name_of(init)), {}};
     for (const ScalingSetting& s : settings) {
       if (s.d != d || s.init != init) continue;
       bars.points.push_back(point(static_cast<double>(bars.points.size()),
@@ -118,13 +121,13 @@ std::vector<Chart> scaling_charts(const std::vector<ScalingSetting>& settings) {
   return {accuracy_chart(settings, d),
           chart_over_time(
               {"entropy", "Entropy of attention in training, " + which, "step", "entropy (nats)"},
-              settings, d, "unit_qk", &ScalingOutcome::entropy, 0),
+              settings, d, Init::kUnitQueriesAndKeys, &ScalingOutcome::entropy, 0),
           chart_over_time({"above_99", "Queries with a weight above 0.99, " + which, "step",
                            "share of queries"},
-                          settings, d, "unit_qk", &ScalingOutcome::above_99, 0),
+                          settings, d, Init::kUnitQueriesAndKeys, &ScalingOutcome::above_99, 0),
           chart_over_time({"grad_w_q", "Gradient at W_Q in training, " + which, "step",
                            "norm of the gradient", false, true},
-                          settings, d, "unit_qk", &ScalingOutcome::gradient, 1)};
+                          settings, d, Init::kUnitQueriesAndKeys, &ScalingOutcome::gradient, 1)};
 }
 
 }  // namespace tapehead

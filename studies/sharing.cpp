@@ -30,14 +30,15 @@ SharingSizes sharing_sizes(bool quick) {
 }
 
 Config quality_config(const SharingSizes& sizes) {
-  return resolve_config({.settings = {{"task.name=translation"},
-                                      {fmt::format("task.clauses={}", sizes.clauses)},
-                                      {"model.d_model=64"},
-                                      {"model.heads=8"},
-                                      {"model.layers=2"},
-                                      {"train.batch=32"},
-                                      {fmt::format("train.steps={}", sizes.steps)},
-                                      {"train.eval_every=0"}}});
+  Config c = default_config("translation");
+  c.task.clauses = sizes.clauses;
+  c.model.d_model = 64;
+  c.model.heads = 8;
+  c.model.layers = 2;
+  c.train.batch = 32;
+  c.train.steps = sizes.steps;
+  c.train.eval_every = 0;
+  return completed(c);
 }
 
 // Wide enough for the cache to be what a token's time is spent on.

@@ -31,10 +31,10 @@ Table quality_table(const std::vector<SharingQuality>& qualities) {
   for (const SharingQuality& q : qualities) {
     const ModelConfig& m = q.variant.model;
     table.rows.push_back(
-        {q.variant.name, static_cast<double>(m.heads), static_cast<double>(m.key_value_heads()),
-         static_cast<double>(m.head_width()), static_cast<double>(m.hidden_width()), q.parameters,
-         cache_bytes_per_token(m), estimate(q.losses), paired(q.losses, qualities.front().losses),
-         estimate(q.accuracies)});
+        {q.variant.name, static_cast<double>(m.heads), static_cast<double>(m.effective_kv_heads()),
+         static_cast<double>(m.effective_head_dim()), static_cast<double>(m.effective_d_ff()),
+         q.parameters, cache_bytes_per_token(m), estimate(q.losses),
+         paired(q.losses, qualities.front().losses), estimate(q.accuracies)});
   }
   return table;
 }

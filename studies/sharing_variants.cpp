@@ -15,7 +15,7 @@ namespace {
 constexpr Index kGroups = 2;  // key/value heads of grouped-query attention
 
 SharingVariant shared(const ModelConfig& mha, std::string name, Index kv_heads,
-                      const char* projections = "none") {
+                      SharedProjections projections = SharedProjections::kNone) {
   SharingVariant v{std::move(name), false, mha};
   v.model.kv_heads = kv_heads;
   v.model.share_qkv = projections;
@@ -48,26 +48,30 @@ ModelConfig with_parameters(ModelConfig model, const ModelSizes& sizes, double p
 }
 
 std::vector<SharingVariant> sharing_variants(const ModelConfig& mha, const ModelSizes& sizes) {
-  const Index h = mha.heads, d_k = mha.head_width();
+  const Index h = mha.heads, d_k = mha.effective_head_dim();
   if (h % kGroups != 0 || d_k % h != 0) {
     throw ValueError(
         fmt::format("sharing: {} heads of width {}; their number must be even, and "
                     "divide the width",
                     h, d_k));
   }
-  std::vector<SharingVariant> variants = {
-      shared(mha, "MHA", h),         shared(mha, "GQA", kGroups),
-      shared(mha, "MQA", 1),         shared(mha, "Q = K", h, "qk"),
-      shared(mha, "K = V", h, "kv"), shared(mha, "Q = K = V", h, "qkv"),
-      control(mha, 1, d_k),          control(mha, 2, d_k / 2),
-      control(mha, h, d_k / h)};
+  std::vector<SharingVariant> variants = {shared(mha, "MHA", h),
+                                          shared(mha, "GQA", kGroups),
+                                          shared(mha, "MQA", 1),
+                                          shared(mha, "Q = K", h, SharedProjections::kQK),
+                                          shared(mha, "K = V", h, SharedProjections::kKV),
+                                          shared(mha, "Q = K = V", h, SharedProjections::kQKV),
+                                          control(mha, 1, d_k),
+                                          control(mha, 2, d_k / 2),
+                                          control(mha, h, d_k / h)};
   const double parameters = parameters_of(mha, sizes);
   for (SharingVariant& v : variants) v.model = with_parameters(v.model, sizes, parameters);
   return variants;
 }
 
 double cache_bytes_per_token(const ModelConfig& model) {
-  return static_cast<double>(2 * model.layers * model.key_value_heads() * model.head_width()) *
+  return static_cast<double>(2 * model.layers * model.effective_kv_heads() *
+                             model.effective_head_dim()) *
          sizeof(float);
 }
 

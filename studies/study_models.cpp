@@ -11,12 +11,6 @@
 
 namespace tapehead {
 
-Config settings_config(const std::vector<std::string>& settings) {
-  ConfigSources sources;
-  for (const std::string& s : settings) sources.settings.push_back({s});
-  return resolve_config(sources);
-}
-
 namespace {
 
 Index count_parameters(const Config& config, const ModelSizes& sizes) {

@@ -12,9 +12,6 @@ namespace tapehead {
 
 // What the studies that train models have in common.
 
-/// The checked configuration of these settings, "model.heads=2", over the defaults.
-Config settings_config(const std::vector<std::string>& settings);
-
 /// Number of parameters of the configured model.
 Index parameter_count(const Config& config);
 

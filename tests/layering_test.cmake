@@ -24,7 +24,7 @@ row(optim base autograd/check.h autograd/parameter_store.h autograd/tensor.h)
 row(data base)
 row(figures base)
 row(analysis base autograd/kernels autograd autograd/ops layers data figures)
-row(train/config base data figures)
+row(train/config base autograd/ops/activation_kind.h layers optim data figures)
 row(train base autograd/kernels autograd autograd/ops layers optim data figures analysis
     train/config)
 row(studies base autograd/kernels autograd autograd/ops layers optim data figures analysis

@@ -8,7 +8,7 @@ namespace tapehead {
 template <typename Scalar>
 std::unique_ptr<Optimizer<Scalar>> build_optimizer(const OptimizerConfig& config,
                                                    const ParameterStore<Scalar>& store) {
-  if (config.name == "sgd") {
+  if (config.name == OptimizerKind::kSgd) {
     return std::make_unique<Sgd<Scalar>>(store,
                                          SgdOptions{.momentum = config.momentum,
                                                     .nesterov = config.nesterov,
@@ -16,19 +16,19 @@ std::unique_ptr<Optimizer<Scalar>> build_optimizer(const OptimizerConfig& config
                                                     .decay_all = config.decay_all,
                                                     .decay_embeddings = config.decay_embeddings});
   }
-  return std::make_unique<Adam<Scalar>>(store,
-                                        AdamOptions{.beta1 = config.betas[0],
-                                                    .beta2 = config.betas[1],
-                                                    .eps = config.eps,
-                                                    .weight_decay = config.weight_decay,
-                                                    .decoupled = config.name == "adamw",
-                                                    .amsgrad = config.amsgrad,
-                                                    .decay_all = config.decay_all,
-                                                    .decay_embeddings = config.decay_embeddings});
+  return std::make_unique<Adam<Scalar>>(
+      store, AdamOptions{.beta1 = config.betas[0],
+                         .beta2 = config.betas[1],
+                         .eps = config.eps,
+                         .weight_decay = config.weight_decay,
+                         .decoupled = config.name == OptimizerKind::kAdamW,
+                         .amsgrad = config.amsgrad,
+                         .decay_all = config.decay_all,
+                         .decay_embeddings = config.decay_embeddings});
 }
 
 Schedule build_schedule(const Config& config) {
-  return Schedule({.kind = schedule_kind(config.optimizer.schedule),
+  return Schedule({.kind = config.optimizer.schedule,
                    .lr = config.optimizer.lr,
                    .min_lr = config.optimizer.min_lr,
                    .warmup = config.optimizer.warmup,

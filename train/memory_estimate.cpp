@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "layers/distance_bias.h"
-#include "train/config/model_kind.h"
 #include "train/metrics.h"
 #include "train/probe.h"
 #include "train/sharded_pass.h"
@@ -24,12 +23,12 @@ struct Sizes {
         source_length(static_cast<double>(task.source_length)),
         layers(static_cast<double>(model.layers)),
         width(static_cast<double>(model.d_model)),
-        head_width(static_cast<double>(model.head_width())),
+        head_width(static_cast<double>(model.effective_head_dim())),
         query_width(head_width * static_cast<double>(model.heads)),
-        key_width(head_width * static_cast<double>(model.key_value_heads())),
-        hidden(static_cast<double>(model.hidden_width())),
+        key_width(head_width * static_cast<double>(model.effective_kv_heads())),
+        hidden(static_cast<double>(model.effective_d_ff())),
         heads(static_cast<double>(model.heads)),
-        gates(model.kind == "lstm" ? 4 : (model.kind == "gru" ? 3 : 1)) {}
+        gates(model.kind == ModelKind::kLstm ? 4 : (model.kind == ModelKind::kGru ? 3 : 1)) {}
 
   double length, source_length, layers, width, head_width, query_width, key_width, hidden, heads;
   double gates;  // of a recurrent network
@@ -47,8 +46,8 @@ double end_parameters(const ModelConfig& model, const ModelSizes& task, double w
 
 // How many of the projections of keys and values are not shared.
 double own_projections(const ModelConfig& model) {
-  if (model.share_qkv == "none") return 2;
-  return model.share_qkv == "qkv" ? 0 : 1;
+  if (model.share_qkv == SharedProjections::kNone) return 2;
+  return model.share_qkv == SharedProjections::kQKV ? 0 : 1;
 }
 
 double attention_parameters(const ModelConfig& model, const Sizes& s) {
@@ -56,33 +55,36 @@ double attention_parameters(const ModelConfig& model, const Sizes& s) {
   const auto linear = [&](double in, double out) { return (in + bias) * out + gamma; };
   double count = linear(s.width, s.query_width) + linear(s.query_width, s.width);
   count += own_projections(model) * linear(s.width, s.key_width);
-  if (model.attention == "additive") count += s.query_width;
-  const bool number = std::holds_alternative<double>(model.scale);
-  const bool learned_scale = model.scale == WordOrNumber("learned") || (model.qk_norm && !number);
+  if (model.attention == AttentionScores::kAdditive) count += s.query_width;
+  const bool number = model.scale.kind == AttentionScale::Kind::kNumber;
+  const bool learned_scale =
+      model.scale.kind == AttentionScale::Kind::kLearned || (model.qk_norm && !number);
   return count + (learned_scale ? 1 : 0);
 }
 
 // Of the positions of one transformer, and of those of another one that reads the source.
 double position_parameters(const ModelConfig& model, const Sizes& s) {
-  if (model.position == "learned") return (s.length + s.source_length) * s.width;
-  const double trunks = model.kind == "encoder_decoder" ? 2 : 1;
-  if (model.position == "floater") return trunks * (2 * s.width * (s.width + 1) + 2 * s.width);
-  if (model.position == "recurrent") return trunks * 2 * (s.width + 1) * s.width;
-  return model.position == "t5" ? trunks * static_cast<double>(kT5Buckets) * s.heads : 0;
+  if (model.position == PositionKind::kLearned) return (s.length + s.source_length) * s.width;
+  const double trunks = traits_of(model.kind).reads_sources() ? 2 : 1;
+  if (model.position == PositionKind::kFloater)
+    return trunks * (2 * s.width * (s.width + 1) + 2 * s.width);
+  if (model.position == PositionKind::kRecurrent) return trunks * 2 * (s.width + 1) * s.width;
+  return model.position == PositionKind::kT5 ? trunks * static_cast<double>(kT5Buckets) * s.heads
+                                             : 0;
 }
 
 // All between them, of a transformer.
 double trunk_parameters(const ModelConfig& model, const Sizes& s) {
   const double bias = model.bias ? 1 : 0;
   const auto linear = [bias](double in, double out) { return (in + bias) * out; };
-  const double norm = s.width * (model.norm_kind == "layer" ? 1 + bias : 1);
+  const double norm = s.width * (model.norm_kind == NormKind::kLayer ? 1 + bias : 1);
   const double feed_forward = linear(s.width, s.hidden) + linear(s.hidden, s.width);
-  const bool pair = model.kind == "encoder_decoder";
+  const bool pair = traits_of(model.kind).reads_sources();
   const double trunks = pair ? 2 : 1;
   const double attention = attention_parameters(model, s);
   double count = trunks * s.layers * (attention + feed_forward + 2 * norm);
   if (pair) count += s.layers * (attention + norm);  // to the source
-  if (model.norm == "pre") count += trunks * norm;
+  if (model.norm == NormPlacement::kPre) count += trunks * norm;
   return count + position_parameters(model, s);
 }
 
@@ -93,20 +95,22 @@ double recurrent_parameters(const ModelConfig& model, const Sizes& s) {
 
 double conv_parameters(const ModelConfig& model, const Sizes& s) {
   const double bias = model.bias ? 1 : 0;
-  const double norm = s.width * (model.norm_kind == "layer" ? 1 + bias : 1);
+  const double norm = s.width * (model.norm_kind == NormKind::kLayer ? 1 + bias : 1);
   const double conv = (static_cast<double>(model.kernel_size) * s.width + bias) * s.hidden;
-  return s.layers * (conv + (s.hidden + bias) * s.width + norm) + (model.norm == "pre" ? norm : 0);
+  return s.layers * (conv + (s.hidden + bias) * s.width + norm) +
+         (model.norm == NormPlacement::kPre ? norm : 0);
 }
 
 double parameter_count(const ModelConfig& model, const ModelSizes& task, const Sizes& s) {
   const double ends = end_parameters(model, task, s.width);
-  if (is_recurrent(model.kind)) return ends + recurrent_parameters(model, s);
-  return ends + (model.kind == "conv" ? conv_parameters(model, s) : trunk_parameters(model, s));
+  if (traits_of(model.kind).is_recurrent()) return ends + recurrent_parameters(model, s);
+  return ends +
+         (traits_of(model.kind).convolves ? conv_parameters(model, s) : trunk_parameters(model, s));
 }
 
 // Buffers of the size of the parameters that an optimizer keeps.
 double moments(const OptimizerConfig& optimizer) {
-  if (optimizer.name == "sgd") return optimizer.momentum > 0 ? 1 : 0;
+  if (optimizer.name == OptimizerKind::kSgd) return optimizer.momentum > 0 ? 1 : 0;
   return optimizer.amsgrad ? 3 : 2;
 }
 
@@ -117,14 +121,14 @@ double shard_count(const TrainConfig& train, Index length) {
 // Numbers that a row leaves on the tape. A lower bound: what no backward pass could do without, so
 // that nothing is refused that would fit.
 double activations_per_row(const ModelConfig& model, const Sizes& s) {
-  if (is_recurrent(model.kind)) return s.length * s.layers * (s.gates + 1) * s.width;
-  if (model.kind == "conv") return s.length * s.layers * (s.width + 2 * s.hidden);
+  if (traits_of(model.kind).is_recurrent()) return s.length * s.layers * (s.gates + 1) * s.width;
+  if (traits_of(model.kind).convolves) return s.length * s.layers * (s.width + 2 * s.hidden);
   // The inputs of the two norms, of the queries, of the feed-forward; keys and values.
   const double layer = 4 * s.width + own_projections(model) * s.key_width + 2 * s.hidden;
   const double cross =
       s.length * 2 * s.width + s.source_length * own_projections(model) * s.key_width;
-  return s.layers *
-         ((s.length + s.source_length) * layer + (model.kind == "encoder_decoder" ? cross : 0));
+  return s.layers * ((s.length + s.source_length) * layer +
+                     (traits_of(model.kind).reads_sources() ? cross : 0));
 }
 
 std::string size_text(double bytes) {
@@ -134,14 +138,14 @@ std::string size_text(double bytes) {
 }
 
 // What to make smaller; recurrent networks have no feed-forward layer, convolutions a kernel too.
-const char* keys_of_largest(const MemoryEstimate& e, const std::string& kind) {
+const char* keys_of_largest(const MemoryEstimate& e, const ModelTraits& traits) {
   if (e.probes >= std::max({e.model, e.batch, e.metrics})) {
     return "task.length or the list train.probe";
   }
   if (e.model >= std::max(e.batch, e.metrics)) {
-    if (is_recurrent(kind)) return "model.d_model or model.layers";
-    return kind == "conv" ? "model.d_model, model.layers, model.d_ff or model.kernel_size"
-                          : "model.d_model, model.layers or model.d_ff";
+    if (traits.is_recurrent()) return "model.d_model or model.layers";
+    return traits.convolves ? "model.d_model, model.layers, model.d_ff or model.kernel_size"
+                            : "model.d_model, model.layers or model.d_ff";
   }
   return e.batch >= e.metrics
              ? "train.batch, train.accumulate, task.length, model.d_model or model.layers"
@@ -178,7 +182,7 @@ void check_memory(const Config& config, const ModelSizes& sizes, double availabl
       "optimizer {}, a batch {}, metrics {}, probes {}), and this machine has {}; make {} smaller",
       size_text(e.total()), e.parameters, size_text(e.model), size_text(e.batch),
       size_text(e.metrics), size_text(e.probes), size_text(available),
-      keys_of_largest(e, config.model.kind)));
+      keys_of_largest(e, traits_of(config.model.kind))));
 }
 
 double physical_memory() {

@@ -43,10 +43,10 @@ constexpr ProbeInfo::Sample kGradientSamples[] = {
     {"gradients/W_O", "layers", "the same of the outputs"},
 };
 constexpr ProbeInfo kProbeInfos[] = {
-    {"attention", kAttentionSamples},
-    {"logits", kLogitSamples},
-    {"entropy", kEntropySamples},
-    {"gradients", kGradientSamples},
+    {ProbeKind::kAttention, kAttentionSamples},
+    {ProbeKind::kLogits, kLogitSamples},
+    {ProbeKind::kEntropy, kEntropySamples},
+    {ProbeKind::kGradients, kGradientSamples},
 };
 
 // Attention layers of the model, and the weights that one row has in all of them.
@@ -56,22 +56,12 @@ struct AttentionSizes {
 
 AttentionSizes attention_sizes(const Config& config, const ModelSizes& sizes) {
   const ModelConfig& model = config.model;
-  if (!model.kind.ends_with("coder")) return {};
+  if (!traits_of(model.kind).attends) return {};
   const auto n = static_cast<double>(sizes.length);
   const auto layers = static_cast<double>(model.layers), heads = static_cast<double>(model.heads);
-  if (model.kind != "encoder_decoder") return {layers, layers * heads * n * n};
+  if (!traits_of(model.kind).reads_sources()) return {layers, layers * heads * n * n};
   const auto m = static_cast<double>(sizes.source_length);
   return {3 * layers, layers * heads * (m * m + n * n + n * m)};
-}
-
-// Whether `word` is one of those that stand in the list with commas between them.
-bool names(std::string_view list, std::string_view word) {
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    if (list.substr(0, comma) == word) return true;
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
-  return false;
 }
 
 // The number of steps in [0, steps] that are due.
@@ -89,18 +79,18 @@ double ProbePlan::pass_bytes() const {
 }
 
 ProbePlan plan_probes(const Config& config, const ModelSizes& sizes) {
-  const std::string& probe = config.train.probe;
+  const ProbeChoice& probe = config.train.probe;
   const AttentionSizes attention = attention_sizes(config, sizes);
   ProbePlan plan;
   plan.weights_of_a_row = attention.weights;
   if (attention.layers == 0) return plan;
-  const bool automatic = probe == "auto";
+  const bool automatic = probe.mode == ProbeChoice::Mode::kAuto;
   const bool small = attention.weights <= static_cast<double>(kMostWeightsOfAPass);
   plan.attention = automatic ? attention.weights <= static_cast<double>(kMostWeightsOfARecord)
-                             : names(probe, "attention");
-  plan.entropy = automatic ? small : names(probe, "entropy");
-  plan.logits = names(probe, "logits");
-  plan.gradients = names(probe, "gradients");
+                             : probe.lists(ProbeKind::kAttention);
+  plan.entropy = automatic ? small : probe.lists(ProbeKind::kEntropy);
+  plan.logits = probe.lists(ProbeKind::kLogits);
+  plan.gradients = probe.lists(ProbeKind::kGradients);
   plan.rows = small ? std::min(kMostProbedRows,
                                static_cast<Index>(static_cast<double>(kMostWeightsOfAPass) /
                                                   std::max(attention.weights, 1.0)))

@@ -13,12 +13,12 @@
 
 namespace tapehead {
 
-/// One name for train.probe, with the samples that it leaves in metrics.h5.
+/// The samples that a kind of probe leaves in metrics.h5.
 struct ProbeInfo {
   struct Sample {
     std::string_view name, shape, meaning;
   };
-  std::string_view name;
+  ProbeKind kind;
   std::span<const Sample> samples;
 };
 

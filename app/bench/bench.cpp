@@ -35,9 +35,11 @@ const std::vector<BenchJob>& bench_jobs() {
 
 double bench_flops(const Config& config, Index vocabulary) {
   const ModelConfig& m = config.model;
-  if (m.kind != "decoder" && m.kind != "encoder") return 0;
-  const Index queries = m.heads * m.head_width(), keys = m.key_value_heads() * m.head_width();
-  const Index layer = 2 * m.d_model * (queries + keys + m.hidden_width());
+  const ModelTraits& traits = traits_of(m.kind);
+  if (!traits.attends || traits.reads_sources()) return 0;
+  const Index queries = m.heads * m.effective_head_dim(),
+              keys = m.effective_kv_heads() * m.effective_head_dim();
+  const Index layer = 2 * m.d_model * (queries + keys + m.effective_d_ff());
   const auto weights = static_cast<double>(m.layers * layer + m.d_model * vocabulary);
   const auto attention = static_cast<double>(m.layers * config.task.length * queries);
   const auto tokens = static_cast<double>(config.train.batch * config.task.length);
@@ -69,6 +71,18 @@ bool matters_to_a_step(std::string_view key) {
          std::ranges::find(kOthers, key) != kOthers.end();
 }
 
+void check_no_sources(ModelKind kind) {
+  if (!traits_of(kind).reads_sources()) return;
+  std::vector<std::string_view> others;
+  for (const ModelTraits& t : model_traits()) {
+    if (!t.reads_sources()) others.push_back(t.name);
+  }
+  throw ValueError(
+      fmt::format("bench: model.kind = \"{}\" needs sources, and a step is timed on random tokens "
+                  "alone; choose one of {}",
+                  traits_of(kind).name, fmt::join(others, ", ")));
+}
+
 }  // namespace
 
 Config bench_config(const BenchJob& job, const std::vector<std::string>& settings) {
@@ -79,8 +93,7 @@ Config bench_config(const BenchJob& job, const std::vector<std::string>& setting
   c.model.heads = job.heads;
   c.optimizer.weight_decay = 0.1;
   c.train.batch = job.batch;
-  ConfigReader reader;
-  reader.apply_toml(to_toml(c), "job " + job.name);
+  ConfigReader reader(c, "job " + job.name);
   for (const std::string& assignment : settings) reader.apply({assignment});
   const Config changed = reader.finish();
   for (const ConfigDifference& d : differences(changed, c)) {
@@ -90,11 +103,7 @@ Config bench_config(const BenchJob& job, const std::vector<std::string>& setting
         "model and optimizer, task.length, train.batch and train.shards",
         d.key, d.ours));
   }
-  if (changed.model.kind == "encoder_decoder") {
-    throw ValueError(
-        "bench: model.kind = \"encoder_decoder\" needs sources, and a step is timed on random "
-        "tokens alone; choose decoder, encoder, rnn, lstm, gru or conv");
-  }
+  check_no_sources(changed.model.kind);
   check_memory(changed, sizes_of(job, changed), physical_memory());
   return changed;
 }

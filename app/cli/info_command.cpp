@@ -4,6 +4,7 @@
 
 #include "app/cli/command.h"
 #include "base/error.h"
+#include "train/config/words.h"
 #include "train/digest.h"
 #include "train/probe.h"
 #include "train/run_folder.h"
@@ -20,13 +21,13 @@ struct InfoOptions {
 void list_probes(bool json) {
   Json list = Json::array();
   for (const ProbeInfo& probe : probe_infos()) {
-    if (!json) fmt::print("{}\n", probe.name);
+    if (!json) fmt::print("{}\n", name_of(probe.kind));
     Json samples = Json::array();
     for (const ProbeInfo::Sample& s : probe.samples) {
       samples.push_back({{"name", s.name}, {"shape", s.shape}, {"meaning", s.meaning}});
       if (!json) fmt::print("  {:<20} ({}): {}\n", s.name, s.shape, s.meaning);
     }
-    list.push_back({{"name", probe.name}, {"samples", samples}});
+    list.push_back({{"name", name_of(probe.kind)}, {"samples", samples}});
   }
   if (json) print_json({{"probes", list}});
 }

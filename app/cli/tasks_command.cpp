@@ -58,7 +58,8 @@ void list_tasks(bool json) {
 
 std::unique_ptr<Task> configured_task(const TasksOptions& options) {
   ConfigSources sources;
-  sources.settings.push_back({fmt::format("task.name=\"{}\"", options.name), options.name});
+  sources.settings.push_back(
+      set_field(&Config::task, &TaskConfig::name, options.name, options.name));
   for (const std::string& s : options.settings) sources.settings.push_back({s});
   return build_task(resolve_config(sources));
 }

@@ -30,15 +30,16 @@ bool is_task(const std::string& name) {
 // for a file of another kind.
 std::string task_of_file(const fs::path& path, const std::string& preset) {
   if (path.extension() == ".h5" || path.extension() == ".hdf5") return "dataset";
-  const std::string wanted =
-      preset.empty() ? "" : text_of("task.name", find_preset(preset).toml, preset);
-  return wanted == "names" ? wanted : "text";
+  if (preset.empty()) return "text";
+  ConfigReader reader;
+  reader.apply_toml(find_preset(preset).toml, preset);
+  return reader.draft().task.name == "names" ? "names" : "text";
 }
 
 // What the first argument is: a task's name, a configuration, a data set, or a text.
 void add_what(const std::string& what, ConfigSources& sources) {
   if (is_task(what)) {
-    sources.settings.push_back({fmt::format("task.name=\"{}\"", what), what});
+    sources.settings.push_back(set_field(&Config::task, &TaskConfig::name, what, what));
     return;
   }
   const fs::path path(what);
@@ -55,9 +56,9 @@ void add_what(const std::string& what, ConfigSources& sources) {
     return;
   }
   sources.settings.push_back(
-      {fmt::format("task.name={}", task_of_file(path, sources.preset)), what});
-  sources.settings.push_back(
-      {fmt::format("task.path='''{}'''", fs::absolute(path).lexically_normal().string()), what});
+      set_field(&Config::task, &TaskConfig::name, task_of_file(path, sources.preset), what));
+  sources.settings.push_back(set_field(&Config::task, &TaskConfig::path,
+                                       fs::absolute(path).lexically_normal().string(), what));
 }
 
 Config configuration(const TrainOptions& options) {
@@ -66,12 +67,12 @@ Config configuration(const TrainOptions& options) {
   if (!options.what.empty()) add_what(options.what, sources);
   for (const std::string& s : options.settings) sources.settings.push_back({s});
   if (options.has_seed) {
-    sources.settings.push_back(
-        {fmt::format("train.seed={}", options.seed), fmt::format("--seed {}", options.seed)});
+    sources.settings.push_back(set_field(&Config::train, &TrainConfig::seed, options.seed,
+                                         fmt::format("--seed {}", options.seed)));
   }
   if (options.has_steps) {
-    sources.settings.push_back(
-        {fmt::format("train.steps={}", options.steps), fmt::format("--steps {}", options.steps)});
+    sources.settings.push_back(set_field(&Config::train, &TrainConfig::steps, options.steps,
+                                         fmt::format("--steps {}", options.steps)));
   }
   if (options.has_probe) {
     sources.settings.push_back(

@@ -92,8 +92,9 @@ std::string sources_subtitle(const Sources& sources) {
   }
   if (sources.runs.size() == 1 && sources.studies.empty()) {
     const RunReport& run = sources.runs[0];
-    return fmt::format("{} on the task {}, {} parameters, {} steps", run.config.model.kind,
-                       run.config.task.name, run.parameters, run.step);
+    return fmt::format("{} on the task {}, {} parameters, {} steps",
+                       traits_of(run.config.model.kind).name, run.config.task.name, run.parameters,
+                       run.step);
   }
   std::vector<std::string> parts;
   const std::size_t runs = sources.runs.size(), studies = sources.studies.size();

@@ -153,9 +153,9 @@ std::string percent(double share) {
 std::string loss_text(double loss) { return std::isnan(loss) ? "-" : fmt::format("{:.4f}", loss); }
 
 std::string model_text(const ModelConfig& m) {
-  const bool attends = m.kind == "decoder" || m.kind.starts_with("encoder");
-  std::string text = fmt::format("{}, {} layer{}", m.kind, m.layers, m.layers == 1 ? "" : "s");
-  if (attends) text += fmt::format(" of {} head{}", m.heads, m.heads == 1 ? "" : "s");
+  const ModelTraits& traits = traits_of(m.kind);
+  std::string text = fmt::format("{}, {} layer{}", traits.name, m.layers, m.layers == 1 ? "" : "s");
+  if (traits.attends) text += fmt::format(" of {} head{}", m.heads, m.heads == 1 ? "" : "s");
   return text + fmt::format(", width {}", m.d_model);
 }
 

@@ -1,11 +1,9 @@
 #pragma once
 
+#include "autograd/ops/activation_kind.h"
 #include "autograd/tape.h"
 
 namespace tapehead {
-
-/// What follows the affine map: gelu() in both its forms, relu(), silu().
-enum class Activation { kGelu, kGeluTanh, kRelu, kSilu };
 
 /// The affine map of each row and an activation f, in one op: y = f(x W^T + b).
 ///

@@ -11,18 +11,19 @@
 namespace tapehead {
 namespace {
 
-using testing::every_trait;
+using testing::every_attention;
 using testing::expect_bits_equal;
 using testing::expect_near;
 using testing::LayerFixture;
 using testing::self_attention;
+using testing::with_rotary;
 using testing::with_traits;
 
 TEST(AttentionInvariants, NanInPaddingReachesNoOutputAndNoGradient) {
-  for (const AttentionTraits& traits : every_trait()) {
+  for (const AttentionConfig& config : every_attention()) {
     const auto pass = [&](double padding) {
       LayerFixture f;
-      const MultiHeadAttention<double> layer(f.root / "a", with_traits(traits));
+      const MultiHeadAttention<double> layer(f.root / "a", config);
       Tensor<double> keys = randn({2, 3, 8}, 1);
       for (Index c = 0; c < 8; ++c) keys[2 * 8 + c] = padding;  // key 2 of the first entry
       const auto q = f.input({2, 2, 8}, 2);
@@ -40,9 +41,9 @@ TEST(AttentionInvariants, NanInPaddingReachesNoOutputAndNoGradient) {
 
 TEST(AttentionInvariants, AQueryThatSeesNothingGetsTheBiasOfTheOutputAndNoGradient) {
   const Mask nothing_for_the_first = Mask::may_attend(Tensor<std::uint8_t>({2, 2}, {0, 0, 1, 1}));
-  for (const AttentionTraits& traits : every_trait()) {
+  for (const AttentionConfig& config : every_attention()) {
     LayerFixture f;
-    const MultiHeadAttention<double> layer(f.root / "a", with_traits(traits));
+    const MultiHeadAttention<double> layer(f.root / "a", config);
     const auto q = f.input({1, 2, 8}, 1), k = f.input({1, 2, 8}, 2);
     const auto y = layer.forward(q, k, k, nothing_for_the_first);
     expect_bits_equal(y.value().view(0, {8}), f.value("a.fc_o.bias"));
@@ -72,10 +73,10 @@ TEST(AttentionInvariants, ATokenChangesNothingBeforeItThroughAnyMask) {
   const auto x = randn({1, 5, 8}, 1);
   Tensor<double> changed = x.clone();
   for (Index c = 0; c < 8; ++c) changed[3 * 8 + c] += 5;
-  for (const AttentionTraits& traits : every_trait()) {
+  for (const AttentionConfig& config : every_attention()) {
     for (const Mask& mask : masks) {
-      const auto before = self_attention(with_traits(traits), x, mask).output;
-      const auto after = self_attention(with_traits(traits), changed, mask).output;
+      const auto before = self_attention(config, x, mask).output;
+      const auto after = self_attention(config, changed, mask).output;
       expect_bits_equal(after.view(0, {3, 8}), before.view(0, {3, 8}));
       EXPECT_NE(after[3 * 8], before[3 * 8]);
     }
@@ -135,10 +136,9 @@ std::vector<PiecewiseMask> piecewise_masks() {
 
 TEST(AttentionInvariants, ACacheGivesTheRowsOfTheWholePassWithEveryMask) {
   const auto x = randn({1, 5, 8}, 1);
-  std::vector<AttentionConfig> configs;
-  for (const AttentionTraits& traits : every_trait()) configs.push_back(with_traits(traits));
+  std::vector<AttentionConfig> configs = every_attention();
   configs.push_back(with_traits({.scores = AttentionScores::kAdditive}, 4, 1));
-  configs.push_back(with_traits({.rotary = Rotary::kNeighbours}, 4, 2));
+  configs.push_back(with_rotary(Rotary::kNeighbours, 4, 2));
   configs.back().scale.kind = AttentionScale::Kind::kLogLength;
   for (const AttentionConfig& config : configs) {
     for (const auto kind :

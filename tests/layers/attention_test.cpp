@@ -15,7 +15,7 @@ using testing::expect_near;
 using testing::LayerFixture;
 
 AttentionConfig with_scale(AttentionScale::Kind kind, double number = 1.0) {
-  AttentionConfig c = AttentionConfig::of_width(8, 2);
+  AttentionConfig c = AttentionConfig::self_attention(8, 2);
   c.scale = {kind, number};
   return c;
 }
@@ -49,7 +49,7 @@ TEST(AttentionLayer, DividingByTheInverseRootMultipliesByTheRoot) {
 TEST(AttentionLayer, OneSourceIsProjectedAtOnceToTheSameBits) {
   const auto pass = [](bool q_is_k, bool k_is_v) {
     LayerFixture f;
-    const MultiHeadAttention<double> layer(f.root / "a", AttentionConfig::of_width(8, 2));
+    const MultiHeadAttention<double> layer(f.root / "a", AttentionConfig::self_attention(8, 2));
     const Tensor<double> gradients = f.store.make_buffer();
     f.tape.bind_gradients(f.store, gradients);
     const auto q = f.input({2, 5, 8}, 3);
@@ -90,8 +90,9 @@ TEST(AttentionLayer, CrossAttentionTakesOtherLengthsAndWidths) {
 TEST(AttentionLayer, GroupedQueriesShareKeysAsTiedHeadsDo) {
   // A layer with 2 kv heads against one with 4 whose key and value weights are repeated in pairs.
   LayerFixture grouped, tied;
-  const MultiHeadAttention<double> gqa(grouped.root / "a", AttentionConfig::of_width(8, 4, 2));
-  const MultiHeadAttention<double> mha(tied.root / "a", AttentionConfig::of_width(8, 4));
+  const MultiHeadAttention<double> gqa(grouped.root / "a",
+                                       AttentionConfig::self_attention(8, 4, 2));
+  const MultiHeadAttention<double> mha(tied.root / "a", AttentionConfig::self_attention(8, 4));
   for (const char* name : {"a.fc_q.weight", "a.fc_q.bias", "a.fc_o.weight", "a.fc_o.bias"}) {
     tied.set(name, grouped.value(name));
   }
@@ -114,7 +115,7 @@ TEST(AttentionLayer, GroupedQueriesShareKeysAsTiedHeadsDo) {
 
 TEST(AttentionLayer, AskingForWeightsChangesNoBit) {
   LayerFixture f;
-  AttentionConfig c = AttentionConfig::of_width(8, 4, 2);
+  AttentionConfig c = AttentionConfig::self_attention(8, 4, 2);
   c.dropout = 0.2;
   const MultiHeadAttention<double> layer(f.root / "a", c);
   f.tape.context().training = true;
@@ -133,10 +134,10 @@ TEST(AttentionLayer, HeadsMayHaveAnyWidth) {
   // Heads that are narrower than a share of the model's width are wide ones whose last numbers are
   // zero, but for the scale.
   LayerFixture narrow, wide;
-  AttentionConfig c = AttentionConfig::of_width(8, 4, 2, 1);
+  AttentionConfig c = AttentionConfig::self_attention(8, 4, 2, 1);
   EXPECT_EQ(c.d_k, 1);
   EXPECT_EQ(c.d_v, 1);
-  AttentionConfig usual = AttentionConfig::of_width(8, 4, 2);
+  AttentionConfig usual = AttentionConfig::self_attention(8, 4, 2);
   usual.scale = {AttentionScale::Kind::kNumber, 1.0};
   const MultiHeadAttention<double> a(narrow.root / "a", c), b(wide.root / "a", usual);
   for (const auto& p : wide.store.parameters()) p.value().fill(0);
@@ -164,10 +165,11 @@ TEST(AttentionLayer, HeadsMayHaveAnyWidth) {
 }
 
 TEST(AttentionLayer, RefusesHeadsThatDoNotDivide) {
-  testing::expect_error<ValueError>([] { AttentionConfig::of_width(10, 3); },
-                                    "3 heads do not divide the width 10");
-  testing::expect_error<ValueError>([] { AttentionConfig::of_width(12, 6, 4); },
-                                    "4 kv heads do not divide 6 heads");
+  testing::expect_error<ValueError>(
+      [] { AttentionConfig::self_attention(10, 3); },
+      "3 heads, d_model 10: the heads must divide d_model, or head_dim must be set");
+  testing::expect_error<ValueError>([] { AttentionConfig::self_attention(12, 6, 4); },
+                                    "4 key/value heads, 6 heads: ");
 }
 
 }  // namespace

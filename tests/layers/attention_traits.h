@@ -10,9 +10,9 @@ namespace tapehead::testing {
 /// Self-attention of width 8 that expects 16 positions.
 inline AttentionConfig with_traits(const AttentionTraits& traits, Index heads = 2,
                                    Index kv_heads = 0) {
-  AttentionConfig c = AttentionConfig::of_width(8, heads, kv_heads);
+  AttentionConfig c = AttentionConfig::self_attention(8, heads, kv_heads);
   c.traits = traits;
-  c.traits.length = 16;
+  c.length = 16;
   return c;
 }
 
@@ -31,17 +31,24 @@ inline SelfAttention self_attention(const AttentionConfig& config, const Tensor<
   return {r.output.value(), r.weights.value()};
 }
 
+/// The same with rotary positions.
+inline AttentionConfig with_rotary(Rotary rotary, Index heads = 2, Index kv_heads = 0) {
+  AttentionConfig c = with_traits({}, heads, kv_heads);
+  c.rotary = rotary;
+  return c;
+}
+
 /// One of each kind, all of which go with a causal mask and two heads of width 4.
-inline std::vector<AttentionTraits> every_trait() {
-  return {{},
-          {.scores = AttentionScores::kAdditive},
-          {.scores = AttentionScores::kAdditive, .soft_cap = 1},
-          {.share = SharedProjections::kQKV},
-          {.rotary = Rotary::kNeighbours},
-          {.rotary = Rotary::kHalves},
-          {.qk_norm = true},
-          {.soft_cap = 2},
-          {.sigma_reparam = true}};
+inline std::vector<AttentionConfig> every_attention() {
+  return {with_traits({}),
+          with_traits({.scores = AttentionScores::kAdditive}),
+          with_traits({.scores = AttentionScores::kAdditive, .soft_cap = 1}),
+          with_traits({.share = SharedProjections::kQKV}),
+          with_rotary(Rotary::kNeighbours),
+          with_rotary(Rotary::kHalves),
+          with_traits({.qk_norm = true}),
+          with_traits({.soft_cap = 2}),
+          with_traits({.sigma_reparam = true})};
 }
 
 }  // namespace tapehead::testing

@@ -16,6 +16,7 @@ using testing::expect_error;
 using testing::expect_near;
 using testing::LayerFixture;
 using testing::self_attention;
+using testing::with_rotary;
 using testing::with_traits;
 
 // --- Scores --------------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ TEST(AttentionTraits, RotaryWeightsDependOnDistanceAlone) {
   const auto token = randn({8}, 1);
   for (Index t = 0; t < 6; ++t) std::copy_n(token.data(), 8, x.data() + t * 8);
   for (const Rotary rotary : {Rotary::kNeighbours, Rotary::kHalves}) {
-    const auto p = self_attention(with_traits({.rotary = rotary}), x).weights;
+    const auto p = self_attention(with_rotary(rotary), x).weights;
     // exp(score(i, j) - score(i, i)) is the same along a diagonal.
     const auto relative = [&](Index i, Index j) { return p[i * 6 + j] / p[i * 6 + i]; };
     for (Index i = 1; i < 6; ++i) EXPECT_NEAR(relative(i, i - 1), relative(1, 0), 1e-13);
@@ -151,10 +152,9 @@ TEST(AttentionTraits, RotaryWeightsDependOnDistanceAlone) {
 }
 
 TEST(AttentionTraits, RotaryPositionsWorkPastTheExpectedLength) {
-  AttentionTraits traits{.rotary = Rotary::kNeighbours};
   const auto x = randn({1, 40, 8}, 1);
-  AttentionConfig shorter = with_traits(traits), longer = shorter;
-  longer.traits.length = 64;
+  AttentionConfig shorter = with_rotary(Rotary::kNeighbours), longer = shorter;
+  longer.length = 64;
   expect_bits_equal(self_attention(shorter, x).output, self_attention(longer, x).output);
 }
 
@@ -209,18 +209,22 @@ TEST(AttentionTraits, ImpossibleCombinationsSayWhy) {
     expect_error<ValueError>([&] { MultiHeadAttention<double>(f.root / "a", c); }, "a: " + regex);
   };
   const AttentionTraits additive{.scores = AttentionScores::kAdditive};
+  AttentionConfig turned = with_traits(additive);
+  turned.rotary = Rotary::kHalves;
+  refused(turned, "rotary positions, additive scores: .*choose dot-product attention");
   AttentionTraits t = additive;
-  t.rotary = Rotary::kHalves;
-  refused(with_traits(t), "rotary positions turn dot products .*choose dot-product attention");
-  t = additive;
   t.qk_norm = true;
-  refused(with_traits(t), "qk_norm .*are for dot products");
-  refused(with_traits({.share = SharedProjections::kQK}, 4, 2), "Q = K .*4 heads.* 2 heads");
-  refused(with_traits({.rotary = Rotary::kHalves}, 8), ".*heads have the odd width 1");
+  refused(with_traits(t), "qk_norm, additive scores: qk_norm is for dot products");
+  AttentionConfig longer = with_traits(additive);
+  longer.scale.kind = AttentionScale::Kind::kLogLength;
+  refused(longer, "the log-length scale, additive scores: ");
+  refused(with_traits({.share = SharedProjections::kQK}, 4, 2),
+          "Q = K, 4 heads, 2 key/value heads: .*as many heads");
+  refused(with_rotary(Rotary::kHalves, 8), "rotary positions, heads of width 1: .*must be even");
   refused(with_traits({.soft_cap = -1}), "the soft cap is -1");
   AttentionConfig c = with_traits({.qk_norm = true});
   c.scale.kind = AttentionScale::Kind::kSqrt;
-  refused(c, "qk_norm learns the scale itself");
+  refused(c, "qk_norm and another scale: qk_norm learns the scale itself");
   c = with_traits({.share = SharedProjections::kKV});
   c.d_v = 3;
   refused(c, "K = V .*heads of 4, .*heads of 3");

@@ -12,11 +12,11 @@ using testing::LayerFixture;
 
 ConvBlockConfig conv_config(bool pre_norm) {
   ConvBlockConfig c;
-  c.width = 4;
-  c.hidden = 6;
+  c.d_model = 4;
+  c.d_ff = 6;
   c.kernel_size = 3;
   c.dilation = 2;
-  c.pre_norm = pre_norm;
+  c.norm = pre_norm ? NormPlacement::kPre : NormPlacement::kPost;
   return c;
 }
 
@@ -28,9 +28,9 @@ TEST(ConvBlock, MatchesItsFormulaWithEitherNormPlacement) {
     const auto x = f.input({2, 7, 4}, 1);
     LayerFixture g;  // the same parameters, drawn in the same order
     const auto at = g.root / "block";
-    const Norm<double> norm(at / "norm", c.norm, c.width, true);
-    const CausalConv<double> conv(at / "conv", c.width, c.hidden, c.kernel_size, c.dilation);
-    const Linear<double> fc(at / "fc", c.hidden, c.width);
+    const Norm<double> norm(at / "norm", c.norm_kind, c.d_model, true);
+    const CausalConv<double> conv(at / "conv", c.d_model, c.d_ff, c.kernel_size, c.dilation);
+    const Linear<double> fc(at / "fc", c.d_ff, c.d_model);
     const auto branch = [&](const Var<double>& z) {
       return fc.forward(activate(conv.forward(z), c.activation));
     };

@@ -9,8 +9,8 @@ ConvModelConfig conv_model_config() {
   ConvModelConfig c;
   c.vocabulary = 5;
   c.layers = 3;
-  c.block.width = 4;
-  c.block.hidden = 6;
+  c.block.d_model = 4;
+  c.block.d_ff = 6;
   c.block.kernel_size = 2;
   return c;
 }

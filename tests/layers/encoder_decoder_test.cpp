@@ -16,9 +16,9 @@ EncoderDecoderConfig translator() {
   c.source_length = 4;
   c.trunk.length = 6;
   c.trunk.layers = 2;
-  c.trunk.block.width = 8;
+  c.trunk.block.d_model = 8;
   c.trunk.block.heads = 2;
-  c.trunk.block.hidden = 16;
+  c.trunk.block.d_ff = 16;
   return c;
 }
 

@@ -56,9 +56,9 @@ TransformerConfig hand_set_config(Index words, Index length, Index layers, Index
   c.vocabulary = words;
   c.length = length;
   c.layers = layers;
-  c.block.width = width;
-  c.block.hidden = 1;
-  c.block.norm = NormKind::kRms;
+  c.block.d_model = width;
+  c.block.d_ff = 1;
+  c.block.norm_kind = NormKind::kRms;
   return c;
 }
 
@@ -88,7 +88,7 @@ TEST(HandSetWeights, LogLengthScaleKeepsTheFirstSymbolInSight) {
   for (const bool log_length : {false, true}) {
     for (const Index n : {2, 10, 1000}) {
       LayerFixture f;
-      AttentionConfig c = AttentionConfig::of_width(1, 1);
+      AttentionConfig c = AttentionConfig::self_attention(1, 1);
       c.scale.kind = log_length ? AttentionScale::Kind::kLogLength : AttentionScale::Kind::kInvSqrt;
       const MultiHeadAttention<double> layer(f.root, c);
       for (const auto& p : f.store.parameters()) p.value().fill(0);

@@ -33,9 +33,9 @@ TransformerConfig model_with(PositionKind position, Index length = 6) {
   c.length = length;
   c.layers = 2;
   c.position = position;
-  c.block.width = 16;
+  c.block.d_model = 16;
   c.block.heads = 4;
-  c.block.hidden = 16;
+  c.block.d_ff = 16;
   return c;
 }
 
@@ -123,7 +123,7 @@ TEST(PositionsInModels, OnlyWithoutPositionsAnEncoderCannotTellAnOrder) {
   const Index from[] = {2, 4, 0, 5, 3, 1};  // where each of the first is in the second
   for (const PositionKind position : kAllPositions) {
     TransformerConfig c = model_with(position);
-    c.kind = ModelKind::kEncoder;
+    c.causal = false;
     const auto a = logits_of(c, straight), b = logits_of(c, shuffled);
     double largest = 0;
     for (Index t = 0; t < 6; ++t) {

@@ -9,7 +9,7 @@ TEST(RecurrentModel, CountsItsParameters) {
   testing::LayerFixture f;
   RecurrentModelConfig c;
   c.vocabulary = 7;
-  c.width = 8;
+  c.d_model = 8;
   c.layers = 2;
   const RecurrentModel<double> model(f.root, c);
   // Two tables of 7 x 8, and in each layer four gates of 8 x (8 + 8) weights and two biases.
@@ -20,7 +20,7 @@ TEST(RecurrentModel, HasNoAttentionToMask) {
   testing::LayerFixture f;
   RecurrentModelConfig c;
   c.vocabulary = 7;
-  c.width = 8;
+  c.d_model = 8;
   const RecurrentModel<double> model(f.root, c);
   EXPECT_NO_THROW(model.forward(f.tape, {{1, 2}, {3, 4}}, Mask::causal()));
   testing::expect_error<ValueError>(

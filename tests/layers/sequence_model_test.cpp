@@ -29,9 +29,9 @@ AnyModel make_transformer(const At& at, const ModelEnds& ends) {
   static_cast<ModelEnds&>(c) = ends;
   c.length = 6;
   c.layers = 2;
-  c.block.width = kWidth;
+  c.block.d_model = kWidth;
   c.block.heads = 2;
-  c.block.hidden = 16;
+  c.block.d_ff = 16;
   return std::make_unique<Transformer<double>>(at, c);
 }
 
@@ -39,7 +39,7 @@ AnyModel make_recurrent(CellKind cell, const At& at, const ModelEnds& ends) {
   RecurrentModelConfig c;
   static_cast<ModelEnds&>(c) = ends;
   c.cell = cell;
-  c.width = kWidth;
+  c.d_model = kWidth;
   c.layers = 2;
   return std::make_unique<RecurrentModel<double>>(at, c);
 }
@@ -48,10 +48,10 @@ AnyModel make_conv(bool pre_norm, const At& at, const ModelEnds& ends) {
   ConvModelConfig c;
   static_cast<ModelEnds&>(c) = ends;
   c.layers = 3;
-  c.block.width = kWidth;
-  c.block.hidden = 12;
+  c.block.d_model = kWidth;
+  c.block.d_ff = 12;
   c.block.kernel_size = 2;
-  c.block.pre_norm = pre_norm;
+  c.block.norm = pre_norm ? NormPlacement::kPre : NormPlacement::kPost;
   return std::make_unique<ConvModel<double>>(at, c);
 }
 
@@ -63,11 +63,11 @@ AnyModel make_encoder_decoder(bool pre_norm, Index source_vocabulary, const At& 
   c.source_length = 4;
   c.trunk.length = 6;
   c.trunk.layers = 2;
-  c.trunk.block.width = kWidth;
+  c.trunk.block.d_model = kWidth;
   c.trunk.block.heads = 2;
   c.trunk.block.kv_heads = 1;
-  c.trunk.block.hidden = 16;
-  c.trunk.block.pre_norm = pre_norm;
+  c.trunk.block.d_ff = 16;
+  c.trunk.block.norm = pre_norm ? NormPlacement::kPre : NormPlacement::kPost;
   return std::make_unique<EncoderDecoder<double>>(at, c);
 }
 

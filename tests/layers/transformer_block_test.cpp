@@ -10,10 +10,10 @@ using testing::LayerFixture;
 
 BlockConfig block_config(bool pre_norm) {
   BlockConfig c;
-  c.width = 8;
+  c.d_model = 8;
   c.heads = 2;
-  c.hidden = 16;
-  c.pre_norm = pre_norm;
+  c.d_ff = 16;
+  c.norm = pre_norm ? NormPlacement::kPre : NormPlacement::kPost;
   return c;
 }
 
@@ -21,14 +21,14 @@ BlockConfig block_config(bool pre_norm) {
 Tensor<double> by_the_formula(const BlockConfig& c, const Tensor<double>& x0) {
   LayerFixture f;
   const auto at = f.root / "block";
-  const Norm<double> norm1(at / "norm1", c.norm, c.width, true);
+  const Norm<double> norm1(at / "norm1", c.norm_kind, c.d_model, true);
   const MultiHeadAttention<double> attention(at / "attention",
-                                             AttentionConfig::of_width(c.width, c.heads));
-  const Norm<double> norm2(at / "norm2", c.norm, c.width, true);
-  const FeedForward<double> ff(at / "feed_forward", c.width, c.hidden, c.activation);
+                                             AttentionConfig::self_attention(c.d_model, c.heads));
+  const Norm<double> norm2(at / "norm2", c.norm_kind, c.d_model, true);
+  const FeedForward<double> ff(at / "feed_forward", c.d_model, c.d_ff, c.activation);
   const auto attend = [&](const Var<double>& x) { return attention.forward(x, x, x); };
   const auto x = f.tape.leaf(x0);
-  if (c.pre_norm) {
+  if (c.norm == NormPlacement::kPre) {
     const auto h = add(x, attend(norm1.forward(x)));
     return add(h, ff.forward(norm2.forward(h))).value();
   }

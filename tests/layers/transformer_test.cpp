@@ -19,9 +19,9 @@ TransformerConfig small_model() {
   c.vocabulary = 7;
   c.length = 6;
   c.layers = 2;
-  c.block.width = 8;
+  c.block.d_model = 8;
   c.block.heads = 2;
-  c.block.hidden = 16;
+  c.block.d_ff = 16;
   return c;
 }
 
@@ -41,7 +41,7 @@ TEST(Transformer, ADecodersTokenChangesNothingBeforeIt) {
 
 TEST(Transformer, WithoutPositionsAnEncoderCannotTellAnOrder) {
   TransformerConfig c = small_model();
-  c.kind = ModelKind::kEncoder;
+  c.causal = false;
   const TokenTensor straight({1, 6}, {1, 2, 3, 4, 5, 6}), reversed({1, 6}, {6, 5, 4, 3, 2, 1});
   const auto turned_back = [](const Tensor<double>& y) {
     Tensor<double> result(y.shape());
@@ -96,7 +96,7 @@ TEST(Transformer, ACachedDecoderEqualsTheWholePass) {
         c.position = position;
         c.block.heads = 4;
         c.block.kv_heads = kv_heads;
-        c.block.pre_norm = c.tie_embeddings = pre_norm;
+        c.block.norm = pre_norm ? NormPlacement::kPre : NormPlacement::kPost;
         LayerFixture f;
         const Transformer<double> model(f.root, c);
         const auto whole = model.forward(f.tape, TokenTensor({1, 6}, tokens)).value();
@@ -127,7 +127,7 @@ TEST(Transformer, ACacheRefusesWhatItCannotHold) {
         model.forward_cached(f.tape, {{2, 1}, {3, 4}}, *state);
       },
       "kv cache: k has shape .2, 1, 8., one sequence of this cache has shape .1, 1, 8.");
-  c.kind = ModelKind::kEncoder;
+  c.causal = false;
   LayerFixture g;
   const Transformer<double> encoder(g.root, c);
   testing::expect_error<ValueError>(
@@ -140,7 +140,7 @@ TEST(Transformer, ACacheRefusesWhatItCannotHold) {
 TEST(Transformer, PaddingCanBeMasked) {
   LayerFixture f;
   TransformerConfig c = small_model();
-  c.kind = ModelKind::kEncoder;
+  c.causal = false;
   const Transformer<double> model(f.root, c);
   const Mask padding = Mask::key_lengths({3});
   const auto a = model.forward(f.tape, {{1, 5}, {1, 2, 3, 0, 0}}, padding).value();
@@ -154,7 +154,7 @@ TEST(Transformer, CountsItsParameters) {
   const auto count = [](bool tied) {
     LayerFixture f;
     TransformerConfig c = small_model();
-    c.block.hidden = 4 * c.block.width;
+    c.block.d_ff = 4 * c.block.d_model;
     c.tie_embeddings = tied;
     const Transformer<double> model(f.root, c);
     return f.store.parameter_count();
@@ -166,7 +166,7 @@ TEST(Transformer, CountsItsParameters) {
 TEST(Transformer, PostNormHasNoFinalNorm) {
   LayerFixture f;
   TransformerConfig c = small_model();
-  c.block.pre_norm = false;
+  c.block.norm = NormPlacement::kPost;
   const Transformer<double> model(f.root, c);
   EXPECT_FALSE(f.store.contains("norm.weight"));
 }

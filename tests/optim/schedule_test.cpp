@@ -96,13 +96,5 @@ TEST(Schedule, RefusesImpossibleNumbers) {
   refuses({.total = -2}, "total is -2");
 }
 
-TEST(Schedule, IsFoundByName) {
-  EXPECT_EQ(schedule_kind("constant"), ScheduleKind::kConstant);
-  EXPECT_EQ(schedule_kind("linear"), ScheduleKind::kLinear);
-  EXPECT_EQ(schedule_kind("cosine"), ScheduleKind::kCosine);
-  EXPECT_EQ(schedule_kind("inverse_sqrt"), ScheduleKind::kInverseSqrt);
-  testing::expect_error<ValueError>([] { schedule_kind("cos"); }, "'cos' is unknown.*cosine");
-}
-
 }  // namespace
 }  // namespace tapehead

@@ -127,7 +127,7 @@ Mask padding_mask(const ParityCase& file) {
 Outputs run_torch_attention(CaseRun& run) {
   const ParityCase& file = run.file();
   const Index width = file.integer("embed_dim");
-  AttentionConfig config = AttentionConfig::of_width(width, file.integer("heads"));
+  AttentionConfig config = AttentionConfig::self_attention(width, file.integer("heads"));
   config.key_width = file.integer("kdim", width);
   config.value_width = file.integer("vdim", width);
   config.bias = file.has("params/in_proj_bias");
@@ -146,17 +146,21 @@ Activation activation_of(const ParityCase& file) {
   throw NotCovered(fmt::format("{} with activation '{}'", file.name(), name));
 }
 
+NormPlacement norm_of(const ParityCase& file) {
+  return file.flag("norm_first", false) ? NormPlacement::kPre : NormPlacement::kPost;
+}
+
 Outputs run_encoder_layer(CaseRun& run) {
   const ParityCase& file = run.file();
   BlockConfig config;
-  config.width = file.integer("d_model");
+  config.d_model = file.integer("d_model");
   config.heads = file.integer("heads");
-  config.hidden = file.integer("d_ff");
-  config.pre_norm = file.flag("norm_first", false);
+  config.d_ff = file.integer("d_ff");
+  config.norm = norm_of(file);
   config.activation = activation_of(file);
   config.norm_eps = file.real("eps");
   const TransformerBlock<double> layer(root(run), config);
-  link_torch_attention(run, "attention.", "self_attn.", config.width);
+  link_torch_attention(run, "attention.", "self_attn.", config.d_model);
   for (const std::string part : {".weight", ".bias"}) {
     run.link("norm1" + part, "norm1" + part);
     run.link("norm2" + part, "norm2" + part);
@@ -170,16 +174,16 @@ Outputs run_encoder_layer(CaseRun& run) {
 Outputs run_decoder_layer(CaseRun& run) {
   const ParityCase& file = run.file();
   BlockConfig config;
-  config.width = file.integer("d_model");
+  config.d_model = file.integer("d_model");
   config.heads = file.integer("heads");
-  config.hidden = file.integer("d_ff");
-  config.pre_norm = file.flag("norm_first", false);
+  config.d_ff = file.integer("d_ff");
+  config.norm = norm_of(file);
   config.activation = activation_of(file);
   config.norm_eps = file.real("eps");
   config.cross_attention = true;
   const TransformerBlock<double> layer(root(run), config);
-  link_torch_attention(run, "attention.", "self_attn.", config.width);
-  link_torch_attention(run, "cross_attention.", "multihead_attn.", config.width);
+  link_torch_attention(run, "attention.", "self_attn.", config.d_model);
+  link_torch_attention(run, "cross_attention.", "multihead_attn.", config.d_model);
   for (const std::string part : {".weight", ".bias"}) {
     run.link("norm1" + part, "norm1" + part);
     run.link("cross_norm" + part, "norm2" + part);

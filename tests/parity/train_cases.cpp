@@ -21,13 +21,12 @@ namespace {
 
 TransformerConfig model_config(const ParityCase& file) {
   TransformerConfig c;
-  c.kind = ModelKind::kDecoder;
   c.vocabulary = file.integer("vocab");
   c.length = file.integer("length");
   c.layers = file.integer("depth");
-  c.block.width = file.integer("d");
+  c.block.d_model = file.integer("d");
   c.block.heads = file.integer("heads");
-  c.block.hidden = 4 * c.block.width;
+  c.block.d_ff = 4 * c.block.d_model;
   const std::string position = file.text("position");
   if (position != "learned" && position != "sinusoidal") {
     throw NotCovered(fmt::format("training with position '{}'", position));

@@ -42,9 +42,9 @@ struct InductionModel {
     c.vocabulary = kWords;
     c.length = kLength;
     c.layers = 2;
-    c.block.width = kBefore + kWords;
-    c.block.hidden = 1;
-    c.block.norm = NormKind::kRms;
+    c.block.d_model = kBefore + kWords;
+    c.block.d_ff = 1;
+    c.block.norm_kind = NormKind::kRms;
     return c;
   }
 

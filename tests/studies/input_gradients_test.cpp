@@ -91,14 +91,16 @@ TEST(InputGradients, PlacesAreThoseThatAsk) {
   EXPECT_EQ(asked_in_turn(batch), (std::vector<Index>{1, 3, 1}));
 }
 
-class InputGradientsOf : public ::testing::TestWithParam<const char*> {};
+class InputGradientsOf : public ::testing::TestWithParam<ModelKind> {};
 
 // An answer in the middle of a row depends on itself and on what came before, and on nothing later;
 // that of a convolution on its field only. An encoder's depends on all.
 TEST_P(InputGradientsOf, ReachAsFarAsTheModelSees) {
-  const std::string kind = GetParam();
-  const Config config =
-      settings_config({"task.name=copy", "task.length=6", "model.kind=" + kind, "model.layers=2"});
+  const ModelTraits& traits = traits_of(GetParam());
+  Config config = default_config("copy", traits.kind);
+  config.task.length = 6;
+  config.model.layers = 2;
+  config = completed(config);
   const auto task = build_task(config);
   const ModelSizes sizes = model_sizes(*task);
   const auto model = build_model(config, sizes);
@@ -109,8 +111,8 @@ TEST_P(InputGradientsOf, ReachAsFarAsTheModelSees) {
     const auto norms =
         input_gradient_norms(*model->net, batch, std::vector<Index>(4, place), answered);
     // Two layers of 3 taps, dilations 1 and 2: 7 positions.
-    const Index first = kind == "conv" ? place - 6 : 0;
-    const Index last = kind == "encoder" ? batch.length - 1 : place;
+    const Index first = traits.convolves ? place - 6 : 0;
+    const Index last = traits.is_causal() ? place : batch.length - 1;
     for (Index row = 0; row < batch.rows; ++row) {
       for (Index t = 0; t < batch.length; ++t) {
         const double norm = norms[static_cast<std::size_t>(row * batch.length + t)];
@@ -121,8 +123,10 @@ TEST_P(InputGradientsOf, ReachAsFarAsTheModelSees) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, InputGradientsOf,
-                         ::testing::Values("decoder", "encoder", "rnn", "gru", "lstm", "conv"),
-                         [](const auto& test) { return std::string(test.param); });
+                         ::testing::Values(ModelKind::kDecoder, ModelKind::kEncoder,
+                                           ModelKind::kRnn, ModelKind::kGru, ModelKind::kLstm,
+                                           ModelKind::kConv),
+                         [](const auto& test) { return std::string(traits_of(test.param).name); });
 
 }  // namespace
 }  // namespace tapehead

@@ -10,6 +10,7 @@
 #include "studies/order_exact.h"
 #include "studies/study_models.h"
 #include "train/build_model.h"
+#include "train/config/words.h"
 
 namespace tapehead {
 namespace {
@@ -30,7 +31,8 @@ std::vector<std::string> words(Index length, Index symbols) {
 // One guess for each bag of symbols, for an encoder one symbol repeated, and for symmetric
 // positions one for each pair of a word and its reverse: counted.
 TEST(OrderStudy, BoundOfAModelThatKnowsNoOrder) {
-  const OrderCondition encoder{"encoder", "reverse"}, apart{"encoder_decoder", "reverse"};
+  const OrderCondition encoder{ModelKind::kEncoder, "reverse"},
+      apart{ModelKind::kEncoderDecoder, "reverse"};
   for (const auto& [length, symbols] : {std::pair<Index, Index>{3, 2}, {4, 3}, {2, 5}}) {
     std::set<std::string> bags, pairs;
     Index constant = 0;
@@ -44,19 +46,22 @@ TEST(OrderStudy, BoundOfAModelThatKnowsNoOrder) {
     const auto share = [count = static_cast<double>(all.size())](std::size_t n) {
       return static_cast<double>(n) / count;
     };
-    EXPECT_DOUBLE_EQ(best_possible(apart, "none", length, symbols), share(bags.size()));
-    EXPECT_DOUBLE_EQ(best_possible(apart, "alibi", length, symbols), share(pairs.size()));
-    EXPECT_DOUBLE_EQ(best_possible(encoder, "none", length, symbols),
+    EXPECT_DOUBLE_EQ(best_possible(apart, PositionKind::kNone, length, symbols),
+                     share(bags.size()));
+    EXPECT_DOUBLE_EQ(best_possible(apart, PositionKind::kAlibi, length, symbols),
+                     share(pairs.size()));
+    EXPECT_DOUBLE_EQ(best_possible(encoder, PositionKind::kNone, length, symbols),
                      share(static_cast<std::size_t>(constant)));
   }
-  EXPECT_EQ(best_possible(apart, "rope", 4, 3), 1);
-  EXPECT_EQ(best_possible(encoder, "alibi", 4, 3), 1);
-  EXPECT_EQ(best_possible({"encoder_decoder", "sort"}, "none", 4, 3), 1);
-  EXPECT_EQ(best_possible({"decoder", "reverse"}, "none", 4, 3), 1);
+  EXPECT_EQ(best_possible(apart, PositionKind::kRope, 4, 3), 1);
+  EXPECT_EQ(best_possible(encoder, PositionKind::kAlibi, 4, 3), 1);
+  EXPECT_EQ(best_possible({ModelKind::kEncoderDecoder, "sort"}, PositionKind::kNone, 4, 3), 1);
+  EXPECT_EQ(best_possible({ModelKind::kDecoder, "reverse"}, PositionKind::kNone, 4, 3), 1);
 }
 
 TEST(OrderStudy, OrdersThatChangeNothingGiveTheSameBits) {
-  const Config config = settings_config({"model.kind=encoder", "model.position=rope"});
+  Config config = default_config("copy", ModelKind::kEncoder);
+  config.model.position = PositionKind::kRope;
   ModelSizes sizes;
   sizes.vocabulary = 5;
   sizes.length = 4;
@@ -72,24 +77,26 @@ TEST(OrderStudy, OrdersThatChangeNothingGiveTheSameBits) {
 // the same back to front; a layer of a decoder sums over a bag, and its second counts.
 TEST(OrderStudy, WhatFreshModelsCanTell) {
   constexpr double kRounding = 1e-13, kMeaning = 1e-4;
-  const auto none = order_differences<double>("none", 2);
+  const auto none = order_differences<double>(PositionKind::kNone, 2);
   EXPECT_LT(none.encoder_permuted, kRounding);
   EXPECT_LT(none.encoder_reversed, kRounding);
   EXPECT_LT(none.decoder_one_layer, kRounding);
   EXPECT_GT(none.decoder_two_layers, kMeaning);
-  for (const char* symmetric : {"alibi", "hard_alibi"}) {
+  for (const PositionKind symmetric : {PositionKind::kAlibi, PositionKind::kHardAlibi}) {
     const auto d = order_differences<double>(symmetric, 2);
-    EXPECT_GT(d.encoder_permuted, kMeaning) << symmetric;
-    EXPECT_LT(d.encoder_reversed, kRounding) << symmetric;
-    EXPECT_GT(d.decoder_one_layer, kMeaning) << symmetric;
+    EXPECT_GT(d.encoder_permuted, kMeaning) << name_of(symmetric);
+    EXPECT_LT(d.encoder_reversed, kRounding) << name_of(symmetric);
+    EXPECT_GT(d.decoder_one_layer, kMeaning) << name_of(symmetric);
   }
-  for (const char* position : {"learned", "sinusoidal", "rope", "t5", "floater", "recurrent"}) {
+  for (const PositionKind position :
+       {PositionKind::kLearned, PositionKind::kSinusoidal, PositionKind::kRope, PositionKind::kT5,
+        PositionKind::kFloater, PositionKind::kRecurrent}) {
     const auto d = order_differences<double>(position, 2);
-    EXPECT_GT(d.encoder_permuted, kMeaning) << position;
-    EXPECT_GT(d.encoder_reversed, kMeaning) << position;
-    EXPECT_GT(d.decoder_one_layer, kMeaning) << position;
+    EXPECT_GT(d.encoder_permuted, kMeaning) << name_of(position);
+    EXPECT_GT(d.encoder_reversed, kMeaning) << name_of(position);
+    EXPECT_GT(d.decoder_one_layer, kMeaning) << name_of(position);
   }
-  EXPECT_LT(order_differences<float>("none", 2).encoder_permuted, 1e-5);
+  EXPECT_LT(order_differences<float>(PositionKind::kNone, 2).encoder_permuted, 1e-5);
 }
 
 }  // namespace

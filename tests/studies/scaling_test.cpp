@@ -15,19 +15,20 @@ namespace tapehead {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
+using Init = InitOptions::Scheme;
 const std::function<bool()> kRunOn = [] { return false; };
 
-ScalingOutcome short_run(const char* scale, const char* init, Index d = 16) {
+ScalingOutcome short_run(const char* scale, Init init, Index d = 16) {
   return run_scaling({scale, init, d, 1}, 4, kRunOn);
 }
 
 TEST(Scaling, ScalesAreWhatTheirNamesSay) {
   const auto factor = [](const char* name) {
-    return std::get<double>(scaling_config({name, "pytorch", 16, 1}, 4).model.scale);
+    return scaling_config({name, Init::kPytorch, 16, 1}, 4).model.scale.number;
   };
   EXPECT_NEAR(factor("d^-1/4"), 0.5, 1e-9);
   EXPECT_NEAR(factor("1/d"), 0.0625, 1e-9);
-  EXPECT_TRUE(scaling_config({"qk_norm", "pytorch", 16, 1}, 4).model.qk_norm);
+  EXPECT_TRUE(scaling_config({"qk_norm", Init::kPytorch, 16, 1}, 4).model.qk_norm);
   std::vector<std::string_view> names;
   for (const ScaleChoice& choice : scale_choices()) names.push_back(choice.name);
   EXPECT_EQ(names, (std::vector<std::string_view>{"none", "d^-1/4", "inv_sqrt", "1/d", "sqrt",
@@ -36,18 +37,18 @@ TEST(Scaling, ScalesAreWhatTheirNamesSay) {
 
 // The same queries and keys, so that s differs by the factor on the scores alone.
 TEST(Scaling, TheSpreadAtStepZeroIsThatOfTheScaleAndTheInitialiser) {
-  const double none = short_run("none", "unit_qk").logit_std;
-  EXPECT_NEAR(short_run("inv_sqrt", "unit_qk").logit_std, none / 4, 1e-5 * none);
-  EXPECT_NEAR(short_run("sqrt", "unit_qk").logit_std, none * 4, 1e-4 * none);
-  EXPECT_NEAR(short_run("learned", "unit_qk").logit_std, none / 4, 1e-5 * none);
+  const double none = short_run("none", Init::kUnitQueriesAndKeys).logit_std;
+  EXPECT_NEAR(short_run("inv_sqrt", Init::kUnitQueriesAndKeys).logit_std, none / 4, 1e-5 * none);
+  EXPECT_NEAR(short_run("sqrt", Init::kUnitQueriesAndKeys).logit_std, none * 4, 1e-4 * none);
+  EXPECT_NEAR(short_run("learned", Init::kUnitQueriesAndKeys).logit_std, none / 4, 1e-5 * none);
   // Entries of q and k have variance 1, so q.k of width 64 has standard deviation 8, but for the
   // biases and for a single draw of the weights; of PyTorch's a third.
-  EXPECT_NEAR(short_run("none", "unit_qk", 64).logit_std, 8, 1);
-  EXPECT_NEAR(short_run("none", "pytorch", 64).logit_std, 8.0 / 3, 1.0 / 3);
+  EXPECT_NEAR(short_run("none", Init::kUnitQueriesAndKeys, 64).logit_std, 8, 1);
+  EXPECT_NEAR(short_run("none", Init::kPytorch, 64).logit_std, 8.0 / 3, 1.0 / 3);
 }
 
 TEST(Scaling, AnOutcomeHasItsSeries) {
-  const ScalingOutcome o = short_run("inv_sqrt", "pytorch");
+  const ScalingOutcome o = short_run("inv_sqrt", Init::kPytorch);
   EXPECT_EQ(o.entropy.size(), 5U);  // step 0 and four updates
   EXPECT_EQ(o.above_99.size(), 5U);
   EXPECT_EQ(o.gradient.size(), 4U);
@@ -57,7 +58,7 @@ TEST(Scaling, AnOutcomeHasItsSeries) {
   EXPECT_EQ(again.entropy, o.entropy);
   EXPECT_EQ(again.gradient, o.gradient);
   EXPECT_EQ(again.iid_entropy, o.iid_entropy);
-  EXPECT_EQ(short_run("inv_sqrt", "pytorch").numbers().back(), o.numbers().back());
+  EXPECT_EQ(short_run("inv_sqrt", Init::kPytorch).numbers().back(), o.numbers().back());
 }
 
 // Logits of spread 0 are equal: ln of the number of keys.
@@ -96,7 +97,7 @@ ScalingOutcome outcome(double steps, double accuracy) {
 std::vector<ScalingSetting> made_up(double unscaled_steps) {
   std::vector<ScalingSetting> settings;
   for (const Index d : {16, 256}) {
-    for (const char* init : {"pytorch", "unit_qk"}) {
+    for (const Init init : {Init::kPytorch, Init::kUnitQueriesAndKeys}) {
       settings.push_back(
           {"none", init, d, 400, {outcome(unscaled_steps, 0.25), outcome(50, 0.75)}});
       settings.push_back({"inv_sqrt", init, d, 400, {outcome(60, 1), outcome(70, 1)}});

@@ -16,7 +16,9 @@ namespace {
 Index rnn_parameters(Index d) { return 14 * d + 2 * d * d + 2 * d + 14 * d; }
 
 Config rnn_config() {
-  return settings_config({"task.name=long_recall", "model.kind=rnn", "model.layers=1"});
+  Config config = default_config("long_recall", ModelKind::kRnn);
+  config.model.layers = 1;
+  return completed(config);
 }
 
 TEST(StudyModels, CountsParameters) {
@@ -42,17 +44,17 @@ TEST(StudyModels, FindTheNearestWidth) {
 // The studies compare models of equal size; what remains is the coarseness of widths.
 TEST(StudyModels, AreEquallyLargeInTheStudies) {
   const DistanceSettings distance;
-  for (const std::string& kind : distance_kinds()) {
+  for (const ModelKind kind : distance_kinds()) {
     const Index count = parameter_count(distance_config(distance, kind, 8, 1));
     EXPECT_NEAR(static_cast<double>(count) / static_cast<double>(distance.parameters), 1, 0.06)
-        << kind;
+        << traits_of(kind).name;
   }
   const ReceptiveFieldSettings field;
   for (const auto& task : field.tasks) {
     for (const Index model : receptive_field_models(field)) {
       const Index count = parameter_count(receptive_field_config(field, task, model, 1));
       EXPECT_NEAR(static_cast<double>(count) / static_cast<double>(field.parameters), 1, 0.06)
-          << task.name << " " << receptive_field_model_name(model);
+          << task.task.name << " " << receptive_field_model_name(model);
     }
   }
 }

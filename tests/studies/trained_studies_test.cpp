@@ -72,7 +72,7 @@ TEST(TrainedStudies, Distance) {
 
 TEST(TrainedStudies, Order) {
   OrderSettings settings;
-  settings.positions = {"none", "rope"};
+  settings.positions = {PositionKind::kNone, PositionKind::kRope};
   settings.length = 3;
   settings.most_steps = 2;
   settings.batch = 4;
@@ -85,7 +85,8 @@ TEST(TrainedStudies, Order) {
 TEST(TrainedStudies, Positions) {
   PositionsSettings settings;
   settings.tasks = {"copy"};
-  settings.positions = {"none", "learned", "sinusoidal", "t5"};
+  settings.positions = {PositionKind::kNone, PositionKind::kLearned, PositionKind::kSinusoidal,
+                        PositionKind::kT5};
   settings.longest_trained = 2;
   settings.longest_tested = 6;
   settings.width = 8;
@@ -110,8 +111,8 @@ TEST(TrainedStudies, Positions) {
 
 TEST(TrainedStudies, ReceptiveField) {
   ReceptiveFieldSettings settings;
-  settings.tasks = {{"long_recall", "one position", {"task.name=long_recall", "task.distance=12"}},
-                    {"majority", "all positions", {"task.name=majority", "task.length=10"}}};
+  settings.tasks = {{"one position", {.name = "long_recall", .distance = 12}},
+                    {"all positions", {.name = "majority", .length = 10}}};
   settings.conv_layers = {1, 2};
   settings.parameters = 1500;
   settings.most_steps = 2;

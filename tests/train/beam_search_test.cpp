@@ -15,14 +15,14 @@ namespace {
 constexpr Index kTokens = 4;  // the first of them ends a sequence
 constexpr Index kLongest = 4;
 
-TransformerConfig tiny_writer(ModelKind kind = ModelKind::kDecoder) {
+TransformerConfig tiny_writer(bool causal = true) {
   TransformerConfig c;
-  c.kind = kind;
+  c.causal = causal;
   c.vocabulary = kTokens;
   c.length = 5;
-  c.block.width = 8;
+  c.block.d_model = 8;
   c.block.heads = 2;
-  c.block.hidden = 16;
+  c.block.d_ff = 16;
   return c;
 }
 
@@ -121,7 +121,7 @@ TEST(BeamSearch, OneBeamIsGreedy) {
 TEST(BeamSearch, RefusesWhatItCannotDo) {
   ParameterStore<float> store, other;
   const Transformer<float> net(Builder<float>(store, 1), tiny_writer());
-  const Transformer<float> encoder(Builder<float>(other, 1), tiny_writer(ModelKind::kEncoder));
+  const Transformer<float> encoder(Builder<float>(other, 1), tiny_writer(false));
   using testing::expect_error;
   expect_error<ValueError>([&] { beam_search(encoder, {1}, 5, until_the_end(), 2, 1); },
                            "an encoder sees the future");

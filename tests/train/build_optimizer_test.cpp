@@ -1,6 +1,7 @@
 #include "train/build_optimizer.h"
 
 #include "tests/support/expect.h"
+#include "train/config/words.h"
 
 namespace tapehead {
 namespace {
@@ -18,7 +19,7 @@ class BuildOptimizer : public ::testing::Test {
   // The parameters after one step of size 0.5 with gradient 1.
   std::vector<double> after_a_step(const OptimizerConfig& config) {
     const auto optimizer = build_optimizer(config, store_);
-    EXPECT_EQ(optimizer->name(), config.name);
+    EXPECT_EQ(optimizer->name(), name_of(config.name));
     Tensor<double> gradients = store_.make_buffer();
     for (const auto& p : store_.parameters()) store_.part(gradients, p).fill(1);
     optimizer->step(store_.values(), gradients, 0.5);
@@ -32,19 +33,21 @@ class BuildOptimizer : public ::testing::Test {
 
 TEST_F(BuildOptimizer, Sgd) {
   // 1 - 0.5 (1 + 0.25); without decay 1 - 0.5.
-  EXPECT_EQ(after_a_step({.name = "sgd", .weight_decay = 0.25, .decay_all = false}),
+  EXPECT_EQ(after_a_step({.name = OptimizerKind::kSgd, .weight_decay = 0.25, .decay_all = false}),
             (std::vector<double>{0.375, 0.5, 0.5}));
 }
 
 TEST_F(BuildOptimizer, SgdNesterov) {
   // 1 - 0.5 (1 + 0.5) with momentum 0.5.
-  EXPECT_EQ(after_a_step({.name = "sgd", .momentum = 0.5, .nesterov = true, .weight_decay = 0}),
-            (std::vector<double>{0.25, 0.25, 0.25}));
+  EXPECT_EQ(
+      after_a_step(
+          {.name = OptimizerKind::kSgd, .momentum = 0.5, .nesterov = true, .weight_decay = 0}),
+      (std::vector<double>{0.25, 0.25, 0.25}));
 }
 
 TEST_F(BuildOptimizer, AdamW) {
   // The first step of Adam has the size lr / (1 + eps); decay takes lr wd = 1/8 of the weights.
-  const auto values = after_a_step({.name = "adamw",
+  const auto values = after_a_step({.name = OptimizerKind::kAdamW,
                                     .eps = 1.0,
                                     .weight_decay = 0.25,
                                     .decay_all = false,
@@ -56,13 +59,14 @@ TEST_F(BuildOptimizer, AdamW) {
 
 TEST_F(BuildOptimizer, AdamDecaysInsideTheGradient) {
   // g = 1 + 1 * 1 = 2, so the first step has the size lr 2 / (2 + eps).
-  const auto values = after_a_step({.name = "adam", .eps = 2.0, .weight_decay = 1.0});
+  const auto values = after_a_step({.name = OptimizerKind::kAdam, .eps = 2.0, .weight_decay = 1.0});
   EXPECT_NEAR(values[0], 1.0 - 0.25, 1e-12);
 }
 
 TEST_F(BuildOptimizer, BetasAndAmsgradArriveInState) {
   const auto optimizer = build_optimizer<double>(
-      {.name = "adam", .betas = {0.75, 0.5}, .amsgrad = true, .weight_decay = 0}, store_);
+      {.name = OptimizerKind::kAdam, .betas = {0.75, 0.5}, .amsgrad = true, .weight_decay = 0},
+      store_);
   Tensor<double> gradients = store_.make_buffer();
   gradients[0] = 2;
   optimizer->step(store_.values(), gradients, 0.5);
@@ -73,7 +77,7 @@ TEST_F(BuildOptimizer, BetasAndAmsgradArriveInState) {
 
 TEST(BuildSchedule, TakesItsNumbersFromTheConfiguration) {
   Config config;
-  config.optimizer = {.lr = 2, .min_lr = 1, .warmup = 4, .schedule = "linear"};
+  config.optimizer = {.lr = 2, .min_lr = 1, .warmup = 4, .schedule = ScheduleKind::kLinear};
   config.train.steps = 12;
   const Schedule schedule = build_schedule(config);
   EXPECT_DOUBLE_EQ(schedule.rate(1), 1.0);

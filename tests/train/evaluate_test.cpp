@@ -37,8 +37,8 @@ TEST(Evaluate, RowsThatAskForNothingCountForNothing) {
   TransformerConfig c;
   c.vocabulary = 3;
   c.length = 2;
-  c.block.width = 8;
-  c.block.hidden = 16;
+  c.block.d_model = 8;
+  c.block.d_ff = 16;
   const Transformer<float> net(Builder<float>(store, 3), c);
   Tensor<float> values = store.values();
   values.fill(0.0F);  // all logits are equal: the first token wins, which is wrong
@@ -93,8 +93,8 @@ TEST(Evaluate, OfRealTargetsIsTheMeanSquaredErrorWhereTheyCount) {
   TransformerConfig c;
   c.features = c.outputs = 1;
   c.length = 3;
-  c.block.width = 8;
-  c.block.hidden = 16;
+  c.block.d_model = 8;
+  c.block.d_ff = 16;
   const Transformer<float> net(Builder<float>(store, 3), c);
   Batch batch;
   task.held_out_batch(0, 40, batch);

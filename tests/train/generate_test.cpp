@@ -61,8 +61,8 @@ TEST(Generate, TakesTheMostLikelyTokenOfTheLastWindowAlsoBeyondIt) {
   TransformerConfig c;
   c.vocabulary = 11;
   c.length = 5;
-  c.block.width = 8;
-  c.block.hidden = 16;
+  c.block.d_model = 8;
+  c.block.d_ff = 16;
   const Transformer<float> net(Builder<float>(store, 3), c);
   GenerateOptions o;
   o.tokens = 9;
@@ -86,7 +86,7 @@ TEST(Generate, ARecurrentNetworkReadsBeyondTheContext) {
   ParameterStore<float> store;
   RecurrentModelConfig c;
   c.vocabulary = 11;
-  c.width = 8;
+  c.d_model = 8;
   const RecurrentModel<float> net(Builder<float>(store, 3), c);
   GenerateOptions o;
   o.tokens = 9;

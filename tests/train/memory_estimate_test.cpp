@@ -16,7 +16,7 @@ void expect_counted(const Config& config, const ModelSizes& sizes) {
   const auto model = build_model(config, sizes);
   EXPECT_EQ(estimate_memory(config, sizes).parameters,
             static_cast<double>(model->store.parameter_count()))
-      << config.model.kind;
+      << traits_of(config.model.kind).name;
 }
 
 // The estimate counts from the configuration what the model itself counts once it is built.
@@ -47,7 +47,7 @@ TEST(MemoryEstimate, CountsTheParametersOfEveryKindOfModel) {
   for (const auto& settings : kinds) {
     const Config config = resolved(settings);
     ModelSizes sizes = kSizes;
-    if (config.model.kind == "encoder_decoder") sizes.source_length = 8;
+    if (config.model.kind == ModelKind::kEncoderDecoder) sizes.source_length = 8;
     expect_counted(config, sizes);
     sizes.source_vocabulary = sizes.source_length;  // of its own
     expect_counted(config, sizes);

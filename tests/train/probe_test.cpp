@@ -335,7 +335,10 @@ TEST(ProbePlan, AListNamesKnownProbesOnce) {
         [&] { tiny_run({{fmt::format("train.probe={}", wrong)}}); },
         "train.probe = .*it must be one of \"auto\", \"none\", or some of \"attention\"");
   }
-  EXPECT_EQ(tiny_run({{"train.probe=entropy,attention"}}).train.probe, "entropy,attention");
+  const ProbeChoice two{ProbeChoice::Mode::kListed, {ProbeKind::kEntropy, ProbeKind::kAttention}};
+  const Config c = tiny_run({{"train.probe=entropy,attention"}});
+  EXPECT_EQ(c.train.probe, two);
+  EXPECT_THAT(to_toml(c), ::testing::HasSubstr("\nprobe = \"entropy,attention\"\n"));
 }
 
 // A run of before there were probes: its configuration does not have the keys.

@@ -16,9 +16,9 @@ TransformerConfig small_model(double dropout) {
   c.vocabulary = 11;
   c.length = 8;
   c.layers = 1;
-  c.block.width = 16;
+  c.block.d_model = 16;
   c.block.heads = 2;
-  c.block.hidden = 32;
+  c.block.d_ff = 32;
   c.block.dropout = dropout;
   return c;
 }

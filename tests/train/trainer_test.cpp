@@ -175,7 +175,7 @@ TEST(Trainer, ARunThatFailsAtOnceLeavesNoFolderInTheWay) {
 TEST(Trainer, ANonFiniteGradientStopsTheRunAndSaysWhere) {
   const TempDir dir;
   Config c = tiny_run();
-  c.optimizer.name = "sgd";
+  c.optimizer.name = OptimizerKind::kSgd;
   c.optimizer.lr = 1e30;
   c.optimizer.clip = 0;
   testing::expect_error<NonFiniteError>([&] { run(c, dir.path() / "run"); }, "weight|bias");
@@ -209,7 +209,7 @@ TEST(Trainer, TrainsStoresAndLoadsEveryKindOfModel) {
     EXPECT_EQ(evaluate(*loaded.model->net, *task, 1).loss, s.evaluation.value().loss);
     EXPECT_EQ(loaded.context, task->length());
     EXPECT_FALSE(s.sample.empty());
-    EXPECT_EQ(s.attention.has_value(), c.model.kind.starts_with("encoder"));
+    EXPECT_EQ(s.attention.has_value(), traits_of(c.model.kind).attends);
   }
 }
 

@@ -31,11 +31,6 @@ void for_each_task_key(Config& config, TaskOptions& options, F&& f) {
   }
 }
 
-Layout layout_of(const std::string& kind) {
-  if (kind == "encoder") return Layout::kParallel;
-  return kind == "encoder_decoder" ? Layout::kSourceTarget : Layout::kCausal;
-}
-
 // Sizes and the path have a value that leaves the choice to the task, 0 or nothing.
 template <typename Value>
 constexpr bool kMayBeLeft = std::is_same_v<Value, Index> || std::is_same_v<Value, std::string>;
@@ -43,7 +38,7 @@ constexpr bool kMayBeLeft = std::is_same_v<Value, Index> || std::is_same_v<Value
 TaskOptions options_of(const Config& config) {
   TaskOptions options;
   options.name = config.task.name;
-  options.layout = layout_of(config.model.kind);
+  options.layout = traits_of(config.model.kind).layout;
   const TaskInfo info = task_info(options.name);
   const auto is_own = [&info](std::string_view name) {
     return std::ranges::find(info.keys, name, &TaskKey::name) != info.keys.end();

@@ -34,42 +34,53 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// The defaults of the task `name`; none if there is no such task, which is for the checks to say.
-const NamedSettings* defaults_of(std::string_view name) {
+// None if there is no such task, which is for the checks to say.
+void lay_task_defaults(std::string_view task, ConfigReader& reader) {
   for (const NamedSettings& defaults : task_defaults()) {
-    if (defaults.name == name) return &defaults;
+    if (defaults.name != task) continue;
+    reader.apply_toml(defaults.toml, fmt::format("defaults of {}", task));
   }
-  return nullptr;
 }
 
 }  // namespace
 
+Config default_config(std::string_view task, ModelKind kind) {
+  ConfigReader reader;
+  lay_task_defaults(task, reader);
+  reader.leave_alone(keys_without_meaning(kind));
+  Config config = reader.draft();
+  config.task.name = task;
+  config.model.kind = kind;
+  return config;
+}
+
+Config completed(Config config) {
+  check_config(config);
+  complete_task(config);
+  return config;
+}
+
 Config resolve_config(const ConfigSources& sources) {
   const NamedSettings* preset = sources.preset.empty() ? nullptr : &find_preset(sources.preset);
   const std::string file = sources.file.empty() ? "" : read_file(sources.file);
-  const std::string preset_source = fmt::format("preset {}", sources.preset);
-
-  // What the last source that sets the key will make of it.
-  const auto chosen = [&](std::string_view key, std::string by_default) {
-    std::string text = std::move(by_default);
-    const auto consider = [&text](std::string found) {
-      if (!found.empty()) text = std::move(found);
-    };
-    if (preset != nullptr) consider(text_of(key, preset->toml, preset_source));
-    consider(text_of(key, file, sources.file));
-    for (const Setting& setting : sources.settings) consider(text_of(key, setting));
-    return text;
+  const auto lay_preset = [&](ConfigReader& reader) {
+    if (preset != nullptr) reader.apply_toml(preset->toml, fmt::format("preset {}", preset->name));
   };
-  const std::string task = chosen("task.name", Config{}.task.name);
+  const auto lay_users = [&](ConfigReader& reader) {
+    reader.apply_toml(file, sources.file);
+    for (const Setting& setting : sources.settings) reader.apply(setting);
+  };
+
+  // The task and the kind of model that are chosen in the end say what lies below the rest.
+  ConfigReader chosen;
+  lay_preset(chosen);
+  lay_users(chosen);
 
   ConfigReader reader;
-  if (const NamedSettings* defaults = defaults_of(task)) {
-    reader.apply_toml(defaults->toml, fmt::format("defaults of {}", task));
-  }
-  if (preset != nullptr) reader.apply_toml(preset->toml, preset_source);
-  reader.leave_alone(keys_without_meaning(chosen("model.kind", Config{}.model.kind)));
-  reader.apply_toml(file, sources.file);
-  for (const Setting& setting : sources.settings) reader.apply(setting);
+  lay_task_defaults(chosen.draft().task.name, reader);
+  lay_preset(reader);
+  reader.leave_alone(keys_without_meaning(chosen.draft().model.kind));
+  lay_users(reader);
 
   Config config = reader.finish();
   complete_task(config);

@@ -1,17 +1,28 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "autograd/ops/activation_kind.h"
 #include "base/types.h"
+#include "layers/attention_config.h"
+#include "layers/init_options.h"
+#include "layers/norm_kind.h"
+#include "layers/position_kind.h"
+#include "optim/schedule.h"
+#include "train/config/model_kind.h"
 
 namespace tapehead {
 
 // What can be configured. Every key is described in train/config/config_keys.cpp: its type, what it
-// may be and what it means; docs/configuration.md is made from that table.
+// may be and what it means; the words of a key in train/config/words.cpp. docs/configuration.md is
+// made from those tables.
 
 /// What is learned. A 0 leaves the choice to the task.
 struct TaskConfig {
@@ -47,48 +58,51 @@ struct TaskConfig {
   bool operator==(const TaskConfig&) const = default;
 };
 
-/// A named choice, or a number.
-using WordOrNumber = std::variant<std::string, double>;
-
 struct ModelConfig {
-  std::string kind = "decoder";
+  ModelKind kind = ModelKind::kDecoder;
   Index d_model = 64;
   Index layers = 2;
   Index heads = 4;
   Index kv_heads = 0;  ///< 0: as heads
   Index head_dim = 0;  ///< 0: d_model / heads
   Index d_ff = 0;      ///< 0: 4 * d_model
-  std::string position = "learned";
-  std::string attention = "dot";
-  WordOrNumber scale = std::string("inv_sqrt");
+  PositionKind position = PositionKind::kLearned;
+  AttentionScores attention = AttentionScores::kDot;
+  AttentionScale scale = {};
   bool qk_norm = false;
   double logit_soft_cap = 0;
   bool sigma_reparam = false;
-  std::string share_qkv = "none";
-  std::string norm = "pre";
-  std::string norm_kind = "layer";
-  std::string activation = "gelu";
+  SharedProjections share_qkv = SharedProjections::kNone;
+  NormPlacement norm = NormPlacement::kPre;
+  NormKind norm_kind = NormKind::kLayer;
+  Activation activation = Activation::kGelu;
   Index kernel_size = 3;
   Index dilation = 2;
   double dropout = 0;
   bool bias = true;
   bool tie_embeddings = false;
-  std::string init = "pytorch";
+  InitOptions::Scheme init = InitOptions::Scheme::kPytorch;
 
-  // The sizes that a 0 leaves to other keys.
-  Index key_value_heads() const { return kv_heads == 0 ? heads : kv_heads; }
-  Index head_width() const { return head_dim == 0 ? d_model / heads : head_dim; }
-  Index hidden_width() const { return d_ff == 0 ? 4 * d_model : d_ff; }
+  // The sizes that hold where a 0 leaves them to other keys.
+  Index effective_kv_heads() const { return kv_heads == 0 ? heads : kv_heads; }
+  Index effective_head_dim() const { return head_dim == 0 ? d_model / heads : head_dim; }
+  Index effective_d_ff() const { return d_ff == 0 ? 4 * d_model : d_ff; }
 
   bool operator==(const ModelConfig&) const = default;
 };
 
+enum class OptimizerKind {
+  kAdam,
+  kAdamW,  ///< Adam with decoupled weight decay
+  kSgd
+};
+
 struct OptimizerConfig {
-  std::string name = "adamw";
+  OptimizerKind name = OptimizerKind::kAdamW;
   double lr = 1e-3;
   double min_lr = 0;
   Index warmup = 100;
-  std::string schedule = "cosine";
+  ScheduleKind schedule = ScheduleKind::kCosine;
   std::array<double, 2> betas = {0.9, 0.999};
   double eps = 1e-8;
   bool amsgrad = false;
@@ -100,6 +114,25 @@ struct OptimizerConfig {
   double clip = 1;
 
   bool operator==(const OptimizerConfig&) const = default;
+};
+
+/// What can be recorded of a model's attention while it is trained.
+enum class ProbeKind { kAttention, kLogits, kEntropy, kGradients };
+
+/// What is recorded: those that are listed, or what suits the model.
+struct ProbeChoice {
+  enum class Mode {
+    kAuto,  ///< attention and entropy, where there are not too many weights
+    kNone,
+    kListed
+  };
+  Mode mode = Mode::kAuto;
+  std::vector<ProbeKind> listed = {};  ///< for kListed: each once
+
+  bool lists(ProbeKind kind) const {
+    return std::find(listed.begin(), listed.end(), kind) != listed.end();
+  }
+  bool operator==(const ProbeChoice&) const = default;
 };
 
 struct TrainConfig {
@@ -114,7 +147,7 @@ struct TrainConfig {
   Index checkpoint_every = 500;
   bool check_finite = false;
   double label_smoothing = 0;
-  std::string probe = "auto";
+  ProbeChoice probe = {};
   Index probe_every = 0;
 
   bool operator==(const TrainConfig&) const = default;
@@ -129,13 +162,33 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-/// A setting from the command line: "model.heads=8". The value is TOML; a bare word is a string.
+/// One key and its new value.
 struct Setting {
-  std::string assignment;
+  /// From the command line: "model.heads=8". The value is TOML; a bare word is a string.
+  std::string assignment = {};
   /// How error messages call it; empty: "--set ASSIGNMENT". Other options that set a key say what
   /// the user typed: "--steps 100".
   std::string option = {};
+  /// In place of an assignment, see set_field(): gives a field its value, and returns its address.
+  std::function<const void*(Config&)> assign = {};
 };
+
+/// A setting whose value is at hand, without text between: the field `member` of a section becomes
+/// `value`, because the user typed `option`.
+///
+///     set_field(&Config::train, &TrainConfig::steps, 100, "--steps 100")
+template <typename Section, typename Value>
+Setting set_field(Section Config::*section, Value Section::*member,
+                  std::type_identity_t<Value> value, std::string option) {
+  Setting setting;
+  setting.option = std::move(option);
+  setting.assign = [section, member, value = std::move(value)](Config& config) -> const void* {
+    Value& field = (config.*section).*member;
+    field = value;
+    return &field;
+  };
+  return setting;
+}
 
 /// What a configuration is made of. A later source overrides an earlier one:
 ///
@@ -155,6 +208,14 @@ struct ConfigSources {
 /// Throws ValueError naming key, value, what is allowed, and the file's line or the option; IoError
 /// if the file cannot be read.
 Config resolve_config(const ConfigSources& sources);
+
+/// The built-in defaults, and over them those of the task that mean something to the kind of model.
+/// Neither checked nor completed: see completed(). No such task: the built-in defaults alone.
+Config default_config(std::string_view task, ModelKind kind = ModelKind::kDecoder);
+
+/// The configuration with what is left to the task (0) filled in. Throws as resolve_config() if it
+/// is impossible.
+Config completed(Config config);
 
 /// The configuration that `toml` describes over the built-in defaults alone: what to_toml() wrote
 /// is read back equal. `source` names it in errors. Throws as resolve_config().

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "train/config/model_kind.h"
+#include "train/config/trunk_config.h"
 
 namespace tapehead {
 
@@ -26,7 +26,10 @@ class Checker {
       : config_(config), origins_(origins) {}
 
   void require(bool condition, std::string_view key, std::string_view other, std::string_view why) {
-    if (condition) return;
+    if (!condition) add(key, other, why);
+  }
+
+  void add(std::string_view key, std::string_view other, std::string_view why) {
     unmet_.push_back(fmt::format("{}: {} = {}, but {} = {} ({}): {}", origin_of(key, origins_), key,
                                  value_of(key), other, value_of(other), origin_of(other, origins_),
                                  why));
@@ -66,42 +69,38 @@ void check_real_targets(const Config& config, Checker& check) {
                 "it reads and predicts real numbers, and so has no token table; leave it out");
 }
 
-bool is_word(const WordOrNumber& value, std::string_view word) {
-  const std::string* text = std::get_if<std::string>(&value);
-  return text != nullptr && *text == word;
+// The key by which a choice of attention goes here.
+std::string_view key_of(AttentionOption option) {
+  switch (option) {
+    case AttentionOption::kDModel:
+      return "model.d_model";
+    case AttentionOption::kHeads:
+      return "model.heads";
+    case AttentionOption::kKvHeads:
+      return "model.kv_heads";
+    case AttentionOption::kHeadDim:
+      return "model.head_dim";
+    case AttentionOption::kPosition:
+      return "model.position";
+    case AttentionOption::kScores:
+      return "model.attention";
+    case AttentionOption::kScale:
+      return "model.scale";
+    case AttentionOption::kQkNorm:
+      return "model.qk_norm";
+    case AttentionOption::kShare:
+      return "model.share_qkv";
+  }
+  return {};
 }
 
 void check_attention(const ModelConfig& model, Checker& check) {
-  const bool dot = model.attention == "dot";
-  const bool rope = model.position == "rope" || model.position == "rope_halves";
-  const Index head = model.head_width();
-  check.require(dot || !rope, "model.position", "model.attention",
-                "rotary positions turn dot products into functions of distance, additive scores "
-                "not; choose other positions, or attention = \"dot\"");
-  check.require(dot || !model.qk_norm, "model.qk_norm", "model.attention",
-                "qk_norm is for dot products; leave it out, or choose attention = \"dot\"");
-  check.require(dot || !is_word(model.scale, "log_length"), "model.scale", "model.attention",
-                "the log-length scale is for dot products; choose another scale, or attention = "
-                "\"dot\"");
-  check.require(!model.qk_norm || is_word(model.scale, "inv_sqrt") ||
-                    is_word(model.scale, "learned") || std::holds_alternative<double>(model.scale),
-                "model.scale", "model.qk_norm",
-                "qk_norm learns the scale itself; leave it out, or give a number");
-  const bool own_width = model.head_dim > 0;
-  check.require(!rope || head % 2 == 0, own_width ? "model.head_dim" : "model.heads",
-                own_width ? "model.position" : "model.d_model",
-                "rotary positions turn pairs of numbers, so the width of a head, head_dim or "
-                "d_model / heads, must be even");
-  const Index fewest = model.kind == "decoder" ? 2 : 3;
-  check.require(model.position != "hard_alibi" || model.heads >= fewest, "model.heads",
-                "model.position",
-                "with Hard-ALiBi, head 1 sees its own position only and the last head has no "
-                "positions: a decoder needs at least 2 heads, an encoder 3");
-  const bool query_is_key = model.share_qkv == "qk" || model.share_qkv == "qkv";
-  check.require(!query_is_key || model.key_value_heads() == model.heads, "model.share_qkv",
-                "model.kv_heads",
-                "queries and keys with one projection have as many heads; set kv_heads = 0, or "
-                "share_qkv = \"kv\"");
+  for (const AttentionConflict& c : trunk_config(model).conflicts()) {
+    // The width of a head that is not given follows from these.
+    const bool follows = c.option == AttentionOption::kHeadDim && model.head_dim == 0;
+    check.add(follows ? "model.heads" : key_of(c.option),
+              follows ? "model.d_model" : key_of(c.other), c.why);
+  }
 }
 
 // Keys that only some kinds of model heed.
@@ -116,13 +115,11 @@ constexpr std::string_view kConvKeys[] = {"model.kernel_size", "model.dilation"}
 // True if the key has its default, or says what the default stands for.
 bool is_left_alone(const Config& config, std::string_view key) {
   const ModelConfig& model = config.model;
-  if (key == "model.kv_heads" && model.key_value_heads() == model.heads) return true;
-  if (key == "model.d_ff" && model.hidden_width() == 4 * model.d_model) return true;
+  if (key == "model.kv_heads" && model.effective_kv_heads() == model.heads) return true;
+  if (key == "model.d_ff" && model.effective_d_ff() == 4 * model.d_model) return true;
   const ConfigKey* known = find_config_key(key);
   return known->value_text(config) == known->value_text(Config{});
 }
-
-bool has_attention(std::string_view kind) { return kind.ends_with("coder"); }
 
 // The keys of one group that a kind does not heed, and why not.
 struct Meaningless {
@@ -130,19 +127,19 @@ struct Meaningless {
   std::string_view why;
 };
 
-std::vector<Meaningless> meaningless_for(std::string_view kind) {
+std::vector<Meaningless> meaningless_for(const ModelTraits& traits) {
   std::vector<Meaningless> result;
-  if (is_recurrent(kind) || kind == "conv") {
+  if (!traits.attends) {
     result.push_back({kAttentionKeys,
                       "this kind of model has no attention; leave the key out, or set it to its "
                       "default"});
   }
-  if (is_recurrent(kind)) {
+  if (traits.is_recurrent()) {
     result.push_back({kBlockKeys,
                       "a recurrent network has no feed-forward layers or norms; leave the key out, "
                       "or set it to its default"});
   }
-  if (kind != "conv") {
+  if (!traits.convolves) {
     result.push_back(
         {kConvKeys, "only conv has a kernel; leave the key out, or set it to its default"});
   }
@@ -150,16 +147,16 @@ std::vector<Meaningless> meaningless_for(std::string_view kind) {
 }
 
 void check_kind(const Config& config, Checker& check) {
-  const std::string& kind = config.model.kind;
-  if (!has_attention(kind)) {
-    const std::string& probe = config.train.probe;
-    check.require(probe == "auto" || probe == "none", "train.probe", "model.kind",
-                  "this kind of model has no attention to record; leave the key out");
-    check.require(config.model.init != "unit_qk", "model.init", "model.kind",
+  const ModelTraits& traits = traits_of(config.model.kind);
+  if (!traits.attends) {
+    check.require(config.train.probe.mode != ProbeChoice::Mode::kListed, "train.probe",
+                  "model.kind", "this kind of model has no attention to record; leave the key out");
+    check.require(config.model.init != InitOptions::Scheme::kUnitQueriesAndKeys, "model.init",
+                  "model.kind",
                   "unit_qk is about queries and keys, and this kind of model has no attention; "
                   "set pytorch or normal");
   }
-  for (const Meaningless& group : meaningless_for(kind)) {
+  for (const Meaningless& group : meaningless_for(traits)) {
     for (const std::string_view key : group.keys) {
       check.require(is_left_alone(config, key), key, "model.kind", group.why);
     }
@@ -167,23 +164,18 @@ void check_kind(const Config& config, Checker& check) {
 }
 
 void check_model(const Config& config, Checker& check) {
-  const ModelConfig& model = config.model;
-  const bool attends = has_attention(model.kind);
-  const bool has_head_width = model.head_dim > 0 || model.d_model % model.heads == 0;
-  check.require(!attends || has_head_width, "model.heads", "model.d_model",
-                "the heads must divide the width, or head_dim must be set");
-  check.require(!attends || model.heads % model.key_value_heads() == 0, "model.kv_heads",
-                "model.heads", "the key/value heads must divide the heads");
-  if (attends && has_head_width) check_attention(model, check);
-  check.require(config.task.name != "text" || model.kind != "encoder", "model.kind", "task.name",
+  const ModelTraits& traits = traits_of(config.model.kind);
+  if (traits.attends) check_attention(config.model, check);
+  const bool text = config.task.name == "text";
+  check.require(!text || traits.is_causal(), "model.kind", "task.name",
                 "text is learned by a decoder; an encoder would see the characters it predicts");
-  check.require(config.task.name != "text" || model.kind != "encoder_decoder", "model.kind",
-                "task.name", "text has no sources, which an encoder-decoder reads; set decoder");
+  check.require(!text || !traits.reads_sources(), "model.kind", "task.name",
+                "text has no sources, which an encoder-decoder reads; set decoder");
   check_kind(config, check);
 }
 
 void check_optimizer(const OptimizerConfig& optimizer, Checker& check) {
-  const bool sgd = optimizer.name == "sgd";
+  const bool sgd = optimizer.name == OptimizerKind::kSgd;
   check.require(optimizer.min_lr <= optimizer.lr, "optimizer.min_lr", "optimizer.lr",
                 "the smallest rate must not be above the highest");
   check.require(sgd || optimizer.momentum == 0, "optimizer.momentum", "optimizer.name",
@@ -198,9 +190,9 @@ void check_optimizer(const OptimizerConfig& optimizer, Checker& check) {
 
 }  // namespace
 
-std::vector<std::string_view> keys_without_meaning(std::string_view kind) {
+std::vector<std::string_view> keys_without_meaning(ModelKind kind) {
   std::vector<std::string_view> keys;
-  for (const Meaningless& group : meaningless_for(kind)) {
+  for (const Meaningless& group : meaningless_for(traits_of(kind))) {
     keys.insert(keys.end(), group.keys.begin(), group.keys.end());
   }
   return keys;

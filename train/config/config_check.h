@@ -18,7 +18,7 @@ void check_key(const Config& config, const ConfigKey& key, std::string_view wher
 
 /// The keys that a model of this kind does not heed: check_config() refuses them unless they have
 /// their defaults.
-std::vector<std::string_view> keys_without_meaning(std::string_view kind);
+std::vector<std::string_view> keys_without_meaning(ModelKind kind);
 
 /// Throws ValueError for the first value that is impossible, or else for all combinations of values
 /// that are, one a line.

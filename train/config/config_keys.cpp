@@ -1,6 +1,8 @@
 #include "train/config/config_keys.h"
 
+#include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace tapehead {
 
@@ -100,11 +102,7 @@ constexpr ConfigKey kKeys[] = {
     {"task.validation", kTask<&TaskConfig::validation>, RealRange{0, 1, true, true},
      "text: the last part of the file, held out for validation"},
 
-    {"model.kind", kModel<&ModelConfig::kind>,
-     Words{"encoder|decoder|encoder_decoder|rnn|lstm|gru|conv"},
-     "a transformer whose positions see the whole sequence, or only what came before, or that "
-     "reads "
-     "a source and writes a target; a recurrent network; a causal convolution network"},
+    {"model.kind", kModel<&ModelConfig::kind>, Anything{}, "what reads the sequence"},
     {"model.d_model", kModel<&ModelConfig::d_model>, kSize, "width of the model"},
     {"model.layers", kModel<&ModelConfig::layers>, kSize, "number of blocks"},
     {"model.heads", kModel<&ModelConfig::heads>, kSize,
@@ -115,27 +113,22 @@ constexpr ConfigKey kKeys[] = {
      "width of a head's queries, keys and values; 0: `d_model` / `heads`"},
     {"model.d_ff", kModel<&ModelConfig::d_ff>, kSizeOrZero,
      "width of the feed-forward layer; 0: 4 * `d_model`"},
-    {"model.position", kModel<&ModelConfig::position>,
-     Words{"learned|sinusoidal|floater|recurrent|rope|rope_halves|alibi|hard_alibi|t5|none"},
+    {"model.position", kModel<&ModelConfig::position>, Anything{},
      "how a position is told to the model; see docs/attention.md"},
-    {"model.attention", kModel<&ModelConfig::attention>, Words{"dot|additive"},
+    {"model.attention", kModel<&ModelConfig::attention>, Anything{},
      "how queries and keys are scored"},
-    {"model.scale", kModel<&ModelConfig::scale>, Words{"inv_sqrt|none|sqrt|learned|log_length"},
-     "factor of the scores, by the width of a head; additive scores have 1 for `inv_sqrt`"},
+    {"model.scale", kModel<&ModelConfig::scale>, Anything{}, "factor of the scores"},
     {"model.qk_norm", kModel<&ModelConfig::qk_norm>, Anything{},
      "queries and keys have length 1, and the scale is learned"},
     {"model.logit_soft_cap", kModel<&ModelConfig::logit_soft_cap>, kFloatNotNegative,
      "scores are squashed to this size at most; 0: no cap"},
     {"model.sigma_reparam", kModel<&ModelConfig::sigma_reparam>, Anything{},
      "the spectral norm of attention's projections is a parameter"},
-    {"model.share_qkv", kModel<&ModelConfig::share_qkv>, Words{"none|qk|kv|qkv"},
+    {"model.share_qkv", kModel<&ModelConfig::share_qkv>, Anything{},
      "which of the projections of queries, keys and values are one"},
-    {"model.norm", kModel<&ModelConfig::norm>, Words{"pre|post"},
-     "normalisation before each sublayer, or after its residual sum"},
-    {"model.norm_kind", kModel<&ModelConfig::norm_kind>, Words{"layer|rms"},
-     "LayerNorm or RMSNorm"},
-    {"model.activation", kModel<&ModelConfig::activation>, Words{"gelu|gelu_tanh|relu|silu"},
-     "of the feed-forward layer"},
+    {"model.norm", kModel<&ModelConfig::norm>, Anything{}, "where each sublayer is normalised"},
+    {"model.norm_kind", kModel<&ModelConfig::norm_kind>, Anything{}, "LayerNorm or RMSNorm"},
+    {"model.activation", kModel<&ModelConfig::activation>, Anything{}, "of the feed-forward layer"},
     {"model.kernel_size", kModel<&ModelConfig::kernel_size>, kSize,
      "conv: time steps that a convolution sees"},
     {"model.dilation", kModel<&ModelConfig::dilation>, kSize,
@@ -144,19 +137,17 @@ constexpr ConfigKey kKeys[] = {
     {"model.bias", kModel<&ModelConfig::bias>, Anything{}, "biases in linear layers and norms"},
     {"model.tie_embeddings", kModel<&ModelConfig::tie_embeddings>, Anything{},
      "the output layer uses the weights of the token embedding"},
-    {"model.init", kModel<&ModelConfig::init>, Words{"pytorch|normal|unit_qk"},
-     "PyTorch's defaults; or N(0, 0.02), residual projections divided by sqrt(2 * `layers`); or "
-     "PyTorch's, but queries and keys of attention have variance 1"},
+    {"model.init", kModel<&ModelConfig::init>, Anything{}, "how fresh weights are drawn"},
 
-    {"optimizer.name", kOptimizer<&OptimizerConfig::name>, Words{"adam|adamw|sgd"},
+    {"optimizer.name", kOptimizer<&OptimizerConfig::name>, Anything{},
      "update rule, as PyTorch defines it"},
     {"optimizer.lr", kOptimizer<&OptimizerConfig::lr>, kRealNotNegative, "highest learning rate"},
     {"optimizer.min_lr", kOptimizer<&OptimizerConfig::min_lr>, kRealNotNegative,
      "learning rate at the end; at most `lr`"},
     {"optimizer.warmup", kOptimizer<&OptimizerConfig::warmup>, kNotNegative,
      "steps of the linear rise of the learning rate, from `lr / warmup`"},
-    {"optimizer.schedule", kOptimizer<&OptimizerConfig::schedule>,
-     Words{"constant|linear|cosine|inverse_sqrt"}, "learning rate after the warm-up"},
+    {"optimizer.schedule", kOptimizer<&OptimizerConfig::schedule>, Anything{},
+     "learning rate after the warm-up"},
     {"optimizer.betas", kOptimizer<&OptimizerConfig::betas>, kBelowOne,
      "adam, adamw: decay of the moments"},
     {"optimizer.eps", kOptimizer<&OptimizerConfig::eps>, kRealPositive,
@@ -195,10 +186,8 @@ constexpr ConfigKey kKeys[] = {
      "stop where a NaN or an infinity arises, and name the place"},
     {"train.label_smoothing", kTrain<&TrainConfig::label_smoothing>, kBelowOne,
      "share of the target's probability that is spread over all tokens"},
-    {"train.probe", kTrain<&TrainConfig::probe>,
-     WordLists{"auto|none", "attention|logits|entropy|gradients"},
-     "what is recorded of attention in metrics.h5 (see `tapehead info --probes`); auto: attention "
-     "and entropy, where the model has attention and there are not too many weights"},
+    {"train.probe", kTrain<&TrainConfig::probe>, Anything{},
+     "what is recorded of attention in metrics.h5 (see `tapehead info --probes`)"},
     {"train.probe_every", kTrain<&TrainConfig::probe_every>, kNotNegative,
      "steps from one record to the next, beside the first and the last; 0: ten, evenly"},
 };
@@ -206,6 +195,15 @@ constexpr ConfigKey kKeys[] = {
 }  // namespace
 
 std::span<const ConfigKey> config_keys() { return kKeys; }
+
+const ConfigKey& config_key_at(Config& config, const void* address) {
+  const auto is_there = [&](const ConfigKey& key) {
+    return std::visit([&](const auto field) { return &field(config) == address; }, key.field);
+  };
+  const auto* key = std::ranges::find_if(kKeys, is_there);
+  if (key == std::end(kKeys)) throw std::logic_error("config: a field without a key was set");
+  return *key;
+}
 
 const ConfigKey* find_config_key(std::string_view name) {
   for (const ConfigKey& key : kKeys) {

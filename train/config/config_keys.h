@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "train/config/config.h"
 
@@ -25,27 +26,32 @@ struct RealRange {
   bool high_open = false;
 };
 
-/// Words, separated by '|'. A WordOrNumber may also be any number that
-/// float32 holds.
+/// Words, separated by '|', of a key that is text. What an enumeration may be says its table of
+/// words.
 struct Words {
   std::string_view list;
-};
-
-/// One of the words `alone`, or some of the words `list` with commas between them, each once. Both
-/// are separated by '|'.
-struct WordLists {
-  std::string_view alone, list;
 };
 
 /// No restriction beyond the type.
 struct Anything {};
 
-using Allowed = std::variant<Anything, IntegerRange, RealRange, Words, WordLists>;
+using Allowed = std::variant<Anything, IntegerRange, RealRange, Words>;
 
-/// How to reach the value of a key; which alternative it is says the key's type.
-using Field = std::variant<bool& (*)(Config&), Index& (*)(Config&), double& (*)(Config&),
-                           std::string& (*)(Config&), std::array<double, 2>& (*)(Config&),
-                           WordOrNumber& (*)(Config&)>;
+/// How to reach the value of a key.
+template <typename Value>
+using Reach = Value& (*)(Config&);
+
+/// Which alternative it is says the key's type.
+using Field = std::variant<
+    Reach<bool>, Reach<Index>, Reach<double>, Reach<std::string>, Reach<std::array<double, 2>>,
+    Reach<ModelKind>, Reach<PositionKind>, Reach<AttentionScores>, Reach<AttentionScale>,
+    Reach<SharedProjections>, Reach<NormPlacement>, Reach<NormKind>, Reach<Activation>,
+    Reach<InitOptions::Scheme>, Reach<OptimizerKind>, Reach<ScheduleKind>, Reach<ProbeChoice>>;
+
+/// A word that a key may be, and what it means.
+struct WordMeaning {
+  std::string_view name, meaning;
+};
 
 /// All that is known of a key. Parsing, checking, printing and the documentation follow from it.
 struct ConfigKey {
@@ -62,10 +68,17 @@ struct ConfigKey {
   std::string allowed_text() const;
   /// True if the value is among those allowed.
   bool holds_for(Config config) const;
+  /// True if every value is text: a word in any case, or a path.
+  bool is_text() const;
+  /// The words for its values, with their meanings; none for a key that has no table of them.
+  std::vector<WordMeaning> words() const;
 };
 
 /// Every key, by section, in the order of printing.
 std::span<const ConfigKey> config_keys();
+
+/// The key whose field in `config` is at `address`. Throws std::logic_error if there is none.
+const ConfigKey& config_key_at(Config& config, const void* address);
 
 /// The key of that name, or null.
 const ConfigKey* find_config_key(std::string_view name);

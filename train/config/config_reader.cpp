@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "train/config/config_keys.h"
+#include "train/config/words.h"
 
 namespace tapehead {
 
@@ -50,15 +51,43 @@ bool read(const toml::node& node, std::array<double, 2>& out) {
          read((*array)[1], out[1]);
 }
 
-bool read(const toml::node& node, WordOrNumber& out) {
-  double number = 0;
-  if (read(node, number)) {
-    out = number;
+template <Enumeration Enum>
+bool read(const toml::node& node, Enum& out) {
+  std::string name;
+  if (!read(node, name)) return false;
+  const auto value = value_of<Enum>(name);
+  if (value) out = *value;
+  return value.has_value();
+}
+
+bool read(const toml::node& node, AttentionScale& out) {
+  AttentionScale scale;
+  if (read(node, scale.number)) {
+    scale.kind = AttentionScale::Kind::kNumber;
+  } else if (!read(node, scale.kind)) {
+    return false;
+  }
+  out = scale;
+  return true;
+}
+
+bool read(const toml::node& node, ProbeChoice& out) {
+  ProbeChoice choice;
+  if (read(node, choice.mode)) {
+    out = choice;
     return true;
   }
-  std::string word;
-  if (!read(node, word)) return false;
-  out = word;
+  std::string list;
+  if (!read(node, list)) return false;
+  choice.mode = ProbeChoice::Mode::kListed;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    const auto kind = value_of<ProbeKind>(std::string_view(list).substr(begin, comma - begin));
+    if (!kind || choice.lists(*kind)) return false;
+    choice.listed.push_back(*kind);
+    begin = comma + 1;
+  }
+  out = choice;
   return true;
 }
 
@@ -86,7 +115,10 @@ void assign(Config& config, const ConfigKey& key, const toml::node& node, std::s
   const bool fits =
       std::visit([&](const auto& field) { return read(node, field(config)); }, key.field);
   if (!fits) {
-    throw ValueError(fmt::format("{}: {} = {}; it must be {}", where, key.name, describe(node),
+    const auto word = node.value_exact<std::string>();
+    const bool unknown_word = word && !key.words().empty();
+    throw ValueError(fmt::format("{}: {} = {}; it must be {}", where, key.name,
+                                 unknown_word ? quoted_text(*word) : describe(node),
                                  key.allowed_text()));
   }
   check_key(config, key, where);
@@ -152,6 +184,11 @@ toml::table parse_value(const std::string& value, bool is_text) {
 
 }  // namespace
 
+ConfigReader::ConfigReader(const Config& config, const std::string& source) : config_(config) {
+  const Config defaults;
+  for (const ConfigDifference& d : differences(config, defaults)) origins_[d.key] = source;
+}
+
 template <typename Step>
 void ConfigReader::keep_mistake(const Step& step) {
   try {
@@ -191,6 +228,12 @@ void ConfigReader::apply(const Setting& setting) {
 
 void ConfigReader::assign_setting(const Setting& setting) {
   const std::string where = option_text(setting);
+  if (setting.assign) {
+    const ConfigKey& key = config_key_at(config_, setting.assign(config_));
+    check_key(config_, key, where);
+    origins_.insert_or_assign(std::string(key.name), where);
+    return;
+  }
   const auto [name, value] = parts_of(setting);
   if (setting.assignment.find('=') == std::string::npos) {
     throw ValueError(fmt::format("{}: there is no '='; write KEY=VALUE", where));
@@ -200,7 +243,7 @@ void ConfigReader::assign_setting(const Setting& setting) {
   }
   const ConfigKey* key = find_config_key(name);
   if (key == nullptr) throw_unknown(where, name);
-  const bool is_text = std::holds_alternative<std::string& (*)(Config&)>(key->field);
+  const bool is_text = key->is_text();
   if (!is_text && is_beyond_range(value)) {
     throw ValueError(fmt::format("{}: {} = {}: the number does not fit in 64 bits; it must be {}",
                                  where, name, value, key->allowed_text()));
@@ -223,16 +266,6 @@ Config ConfigReader::finish() const {
   if (!mistakes_.empty()) throw ValueError(fmt::format("{}", fmt::join(mistakes_, "\n")));
   check_config(config_, origins_);
   return config_;
-}
-
-std::string text_of(std::string_view key, std::string_view toml, std::string_view source) {
-  return parse_document(toml, source).at_path(key).value_or(std::string());
-}
-
-std::string text_of(std::string_view key, const Setting& setting) {
-  const auto [name, value] = parts_of(setting);
-  if (name != key) return {};
-  return parse_value(value, true).get("value")->value_or(std::string());
 }
 
 }  // namespace tapehead

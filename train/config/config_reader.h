@@ -14,11 +14,17 @@ namespace tapehead {
 /// its value came from. The only place that knows the TOML library.
 class ConfigReader {
  public:
+  ConfigReader() = default;
+  /// Begins with `config`; `source` is where its values came from, in errors.
+  ConfigReader(const Config& config, const std::string& source);
+
   /// Lays a TOML document over it. Unknown keys, wrong types and impossible values are kept for
   /// finish(), each with `source` and the line. Throws IoError if it is no TOML.
   void apply_toml(std::string_view text, std::string_view source);
-  /// Lays one KEY=VALUE over it; mistakes are kept too.
+  /// Lays one setting over it; mistakes are kept too.
   void apply(const Setting& setting);
+  /// What was read so far, unchecked.
+  const Config& draft() const { return config_; }
   /// Gives the keys their built-in defaults again.
   void leave_alone(std::span<const std::string_view> keys);
   /// The configuration. Throws ValueError with all mistakes, or, if there are none, with all
@@ -34,10 +40,5 @@ class ConfigReader {
   Config config_;
   ConfigOrigins origins_;
 };
-
-/// The text that a TOML document gives the key; empty if it does not set it.
-std::string text_of(std::string_view key, std::string_view toml, std::string_view source);
-/// The text that a setting gives the key; empty if it sets something else.
-std::string text_of(std::string_view key, const Setting& setting);
 
 }  // namespace tapehead

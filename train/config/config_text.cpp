@@ -1,6 +1,7 @@
 // What a key's description says as text, and what follows from it for a value.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "base/nearest_word.h"
 #include "train/config/config_keys.h"
+#include "train/config/words.h"
 
 namespace tapehead {
 
@@ -46,17 +48,7 @@ bool allows(const Allowed& allowed, Index value) {
   return range == nullptr || (value >= range->low && value <= range->high);
 }
 
-bool allows(const WordLists& lists, const std::string& value) {
-  if (std::ranges::count(split(lists.alone), value) > 0) return true;
-  const auto words = split(lists.list), chosen = split(value, ',');
-  const auto known_once = [&](std::string_view word) {
-    return std::ranges::count(words, word) > 0 && std::ranges::count(chosen, word) == 1;
-  };
-  return !chosen.empty() && !value.ends_with(',') && std::ranges::all_of(chosen, known_once);
-}
-
 bool allows(const Allowed& allowed, const std::string& value) {
-  if (const auto* lists = std::get_if<WordLists>(&allowed)) return allows(*lists, value);
   const auto* words = std::get_if<Words>(&allowed);
   return words == nullptr || std::ranges::count(split(words->list), value) > 0;
 }
@@ -67,11 +59,15 @@ bool allows(const Allowed& allowed, const std::array<double, 2>& value) {
   return allows(allowed, value[0]) && allows(allowed, value[1]);
 }
 
-bool allows(const Allowed& allowed, const WordOrNumber& value) {
-  if (const double* number = std::get_if<double>(&value)) {
-    return std::abs(*number) <= std::numeric_limits<float>::max();
-  }
-  return allows(allowed, std::get<std::string>(value));
+bool allows(const Allowed&, const AttentionScale& value) {
+  return std::abs(value.number) <= std::numeric_limits<float>::max();
+}
+
+bool allows(const Allowed&, const ProbeChoice&) { return true; }
+
+template <Enumeration Enum>
+bool allows(const Allowed&, Enum) {
+  return true;
 }
 
 std::string toml_text(bool value) { return value ? "true" : "false"; }
@@ -81,8 +77,19 @@ std::string toml_text(const std::string& value) { return quoted_text(value); }
 std::string toml_text(const std::array<double, 2>& value) {
   return fmt::format("[{}, {}]", float_text(value[0]), float_text(value[1]));
 }
-std::string toml_text(const WordOrNumber& value) {
-  return std::visit([](const auto& v) { return toml_text(v); }, value);
+template <Enumeration Enum>
+std::string toml_text(Enum value) {
+  return quoted_text(name_of(value));
+}
+std::string toml_text(const AttentionScale& value) {
+  const bool number = value.kind == AttentionScale::Kind::kNumber;
+  return number ? float_text(value.number) : toml_text(value.kind);
+}
+std::string toml_text(const ProbeChoice& value) {
+  if (value.mode != ProbeChoice::Mode::kListed) return toml_text(value.mode);
+  std::vector<std::string_view> names;
+  for (const ProbeKind kind : value.listed) names.push_back(name_of(kind));
+  return quoted_text(fmt::format("{}", fmt::join(names, ",")));
 }
 
 std::string bounds_text(const IntegerRange& range) {
@@ -106,25 +113,25 @@ std::string bounds_text(const Allowed& allowed) {
                     allowed);
 }
 
+// The words of an enumeration, or those that stand in a list.
+template <Enumeration Enum>
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> all;
+  for (const Word<Enum>& word : words<Enum>()) all.push_back(word.name);
+  return all;
+}
+
 // "a", "b"
-std::string quoted_words(std::string_view words) {
+std::string quoted_words(const std::vector<std::string_view>& words) {
   std::string text;
-  for (const std::string_view word : split(words)) {
+  for (const std::string_view word : words) {
     text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", word);
   }
   return text;
 }
 
-std::string words_text(const Allowed& allowed) {
-  if (const auto* lists = std::get_if<WordLists>(&allowed)) {
-    return fmt::format(
-        "one of {}, or some of {}, each once, with commas and no spaces between them",
-        quoted_words(lists->alone), quoted_words(lists->list));
-  }
-  const auto* words = std::get_if<Words>(&allowed);
-  if (words == nullptr) return "text";
-  const bool one = words->list.find('|') == std::string_view::npos;
-  return fmt::format("{}{}", one ? "" : "one of ", quoted_words(words->list));
+std::string one_of(const std::vector<std::string_view>& words) {
+  return (words.size() == 1 ? "" : "one of ") + quoted_words(words);
 }
 
 }  // namespace
@@ -164,13 +171,54 @@ std::string ConfigKey::allowed_text() const {
       [](bool) -> std::string { return "true or false"; },
       [this](Index) { return "a whole number" + bounds_text(allowed); },
       [this](double) { return "a number" + bounds_text(allowed); },
-      [this](const std::string&) { return words_text(allowed); },
+      [this](const std::string&) -> std::string {
+        const auto* words = std::get_if<Words>(&allowed);
+        return words == nullptr ? "text" : one_of(split(words->list));
+      },
       [this](const std::array<double, 2>&) { return "two numbers" + bounds_text(allowed); },
-      [this](const WordOrNumber&) {
-        return words_text(allowed) + ", or a number that float32 holds";
-      }};
+      [](const AttentionScale&) {
+        return one_of(names<AttentionScale::Kind>()) + ", or a number that float32 holds";
+      },
+      [](const ProbeChoice&) {
+        return fmt::format("{}, or some of {}, each once, with commas and no spaces between them",
+                           one_of(names<ProbeChoice::Mode>()), quoted_words(names<ProbeKind>()));
+      },
+      []<Enumeration Enum>(Enum) { return one_of(names<Enum>()); }};
   Config config;
   return std::visit([&](const auto& f) { return text(f(config)); }, field);
+}
+
+bool ConfigKey::is_text() const {
+  return std::visit(
+      []<typename Value>(Reach<Value>) {
+        return Enumeration<Value> || std::is_same_v<Value, std::string> ||
+               std::is_same_v<Value, ProbeChoice>;
+      },
+      field);
+}
+
+namespace {
+
+template <Enumeration Enum>
+void add_words(std::vector<WordMeaning>& all) {
+  for (const Word<Enum>& word : words<Enum>()) all.push_back({word.name, word.meaning});
+}
+
+}  // namespace
+
+std::vector<WordMeaning> ConfigKey::words() const {
+  std::vector<WordMeaning> all;
+  std::visit(
+      [&all]<typename Value>(Reach<Value>) {
+        if constexpr (Enumeration<Value>) add_words<Value>(all);
+        if constexpr (std::is_same_v<Value, AttentionScale>) add_words<AttentionScale::Kind>(all);
+        if constexpr (std::is_same_v<Value, ProbeChoice>) {
+          add_words<ProbeChoice::Mode>(all);
+          add_words<ProbeKind>(all);
+        }
+      },
+      field);
+  return all;
 }
 
 std::string_view nearest_config_key(std::string_view name) {

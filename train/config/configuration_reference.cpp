@@ -8,12 +8,27 @@ namespace tapehead {
 
 namespace {
 
+// What the words of a section's keys mean.
+std::string word_tables(std::string_view section) {
+  std::string text;
+  for (const ConfigKey& key : config_keys()) {
+    const auto words = key.words();
+    if (key.section() != section || words.empty()) continue;
+    text += fmt::format("\n| `{}` | meaning |\n| --- | --- |\n", key.name);
+    for (const WordMeaning& word : words) {
+      text += fmt::format("| `\"{}\"` | {} |\n", word.name, word.meaning);
+    }
+  }
+  return text;
+}
+
 std::string key_tables() {
   std::string text;
   std::string_view section;
   const Config defaults;
   for (const ConfigKey& key : config_keys()) {
     if (key.section() != section) {
+      text += word_tables(section);
       section = key.section();
       text += fmt::format(
           "{}### `[{}]`\n\n| key | default | allowed | meaning |\n| --- | --- | --- | --- |\n",
@@ -22,7 +37,7 @@ std::string key_tables() {
     text += fmt::format("| `{}` | `{}` | {} | {} |\n", key.short_name(), key.value_text(defaults),
                         key.allowed_text(), key.meaning);
   }
-  return text;
+  return text + word_tables(section);
 }
 
 // The keys of the tasks that have limits, as the tasks check them.

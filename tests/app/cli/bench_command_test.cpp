@@ -33,7 +33,8 @@ TEST(Bench, WhatASettingCannotChangeIsRefused) {
       {"bench tiny --set model.layers=0", "model.layers = 0", "a whole number >= 1"},
       {"bench tiny --set model.heads=5", "model.heads = 5", "model.d_model"},
       {"bench tiny --set train.steps=7", "train.steps = 7, which does not change", "train.batch"},
-      {"bench tiny --set model.kind=encoder_decoder", "needs sources", "choose decoder"},
+      {"bench tiny --set model.kind=encoder_decoder", "needs sources",
+       "choose one of encoder, decoder, rnn"},
       {"bench ops --set model.layers=2", "'ops' times none", "use it with tiny"},
       {"bench tiny --set task.length=100000000", "out of memory", "task.length"},
   };

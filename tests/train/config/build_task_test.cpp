@@ -12,7 +12,7 @@ TEST(BuildTask, TakesDifficultyAndLayoutFromTheConfiguration) {
   const auto causal = build_task(config);
   EXPECT_EQ(causal->name(), "copy");
   EXPECT_EQ(causal->held_out_rows(), 17);
-  config.model.kind = "encoder";
+  config.model.kind = ModelKind::kEncoder;
   const auto parallel = build_task(config);
   Batch batch;
   // A decoder is asked at '>' for the first symbol of the answer, an encoder is not.

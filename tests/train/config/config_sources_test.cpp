@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "data/recall_exercise.h"
 #include "data/task_registry.h"
@@ -27,9 +30,9 @@ TEST(Settings, TakeTomlAndBareWords) {
                                   {"model.bias=false"},
                                   {"optimizer.lr=1e-2"}});
   EXPECT_EQ(c.train.steps, 17);
-  EXPECT_EQ(c.model.norm, "post");
-  EXPECT_EQ(c.model.activation, "relu");
-  EXPECT_EQ(c.model.scale, WordOrNumber("sqrt"));
+  EXPECT_EQ(c.model.norm, NormPlacement::kPost);
+  EXPECT_EQ(c.model.activation, Activation::kRelu);
+  EXPECT_EQ(c.model.scale, AttentionScale{AttentionScale::Kind::kSqrt});
   EXPECT_EQ(c.optimizer.betas, (std::array<double, 2>{0.5, 0.75}));
   EXPECT_FALSE(c.model.bias);
   EXPECT_EQ(c.optimizer.lr, 1e-2);
@@ -72,7 +75,36 @@ TEST(Settings, AllMistakesAreReportedAtOnce) {
       [] {
         with_settings({{"model.heads=3"}, {"optimizer.nesterov=true"}});
       },
-      "the heads must divide the width, or head_dim must be set\n.*nesterov belongs to sgd");
+      "the heads must divide d_model, or head_dim must be set\n.*nesterov belongs to sgd");
+}
+
+// An option hands over a number, and errors say what the user typed.
+TEST(Settings, AFieldIsSetWithoutTextBetween) {
+  const auto steps = [](Index value) {
+    return set_field(&Config::train, &TrainConfig::steps, value, fmt::format("--steps {}", value));
+  };
+  EXPECT_EQ(with_settings({{"train.steps=5"}, steps(7)}).train.steps, 7);
+  EXPECT_EQ(with_settings({steps(7), {"train.steps=5"}}).train.steps, 5);
+  testing::expect_error<ValueError>([&] { with_settings({steps(0)}); },
+                                    "^--steps 0: train.steps = 0; it must be a whole number >= 1");
+  // A later conflict names the option too.
+  testing::expect_error<ValueError>(
+      [] { with_settings({set_field(&Config::train, &TrainConfig::shards, 65, "--shards 65")}); },
+      "^--shards 65: train.shards = 65, but train.batch = 64 \\(default\\)");
+}
+
+TEST(Settings, TextThatIsHandedOverMayHoldAnything) {
+  const std::string path = "it's '''quoted''' \"twice\" \\ here.txt";
+  const Config c = with_settings({set_field(&Config::task, &TaskConfig::name, "text", "a file"),
+                                  set_field(&Config::task, &TaskConfig::path, path, "a file")});
+  EXPECT_EQ(c.task.path, path);
+}
+
+TEST(Settings, AFieldWithoutAKeyCannotBeSet) {
+  Config config;
+  Index elsewhere = 0;
+  EXPECT_EQ(&config_key_at(config, &config.model.d_ff), find_config_key("model.d_ff"));
+  EXPECT_THROW(config_key_at(config, &elsewhere), std::logic_error);
 }
 
 // --- Order of the sources ------------------------------------------------------------------------
@@ -124,10 +156,19 @@ TEST(Sources, KeysOfTheTaskAreFilledIn) {
       "task recall has no key 'digits'");
 }
 
+TEST(Sources, AProgramStartsFromTheDefaultsOfATask) {
+  EXPECT_EQ(completed(default_config("addition")), with_settings({{"task.name=addition"}}));
+  EXPECT_EQ(completed(default_config("regression", ModelKind::kGru)),
+            with_settings({{"task.name=regression"}, {"model.kind=gru"}}));
+  Config c = default_config("copy");
+  c.model.heads = 3;
+  testing::expect_error<ValueError>([&] { completed(c); }, "model.heads = 3, but model.d_model");
+}
+
 TEST(Sources, SizesThatFollowFromOthersGoOnFollowingThem) {
   const Config c = with_settings({{"model.d_model=48"}, {"model.heads=6"}});
-  EXPECT_EQ(c.model.key_value_heads(), 6);
-  EXPECT_EQ(c.model.hidden_width(), 192);
+  EXPECT_EQ(c.model.effective_kv_heads(), 6);
+  EXPECT_EQ(c.model.effective_d_ff(), 192);
   EXPECT_EQ(parse_config(to_toml(c), "run.toml"), c);
 
   const testing::TemporaryFolder folder;
@@ -135,8 +176,8 @@ TEST(Sources, SizesThatFollowFromOthersGoOnFollowingThem) {
   std::ofstream(file) << to_toml(c);
   const Config wider = resolve_config(
       {.file = file.string(), .settings = {{"model.d_model=64"}, {"model.heads=2"}}});
-  EXPECT_EQ(wider.model.key_value_heads(), 2);
-  EXPECT_EQ(wider.model.hidden_width(), 256);
+  EXPECT_EQ(wider.model.effective_kv_heads(), 2);
+  EXPECT_EQ(wider.model.effective_d_ff(), 256);
 }
 
 // --- Presets -------------------------------------------------------------------------------------
@@ -186,7 +227,7 @@ TEST(Presets, NanoGptCpuIsTheRecipe) {
                                   .d_ff = 512,
                                   .bias = false,
                                   .tie_embeddings = true,
-                                  .init = "normal"}));
+                                  .init = InitOptions::Scheme::kNormal}));
   EXPECT_EQ(c.optimizer, (OptimizerConfig{.lr = 1e-3,
                                           .min_lr = 1e-4,
                                           .warmup = 100,
@@ -214,7 +255,7 @@ TEST(Kinds, DefaultsOfATaskAndPresetsCountOnlyWhereTheyMeanSomething) {
     EXPECT_EQ(c.model.position, defaults.model.position);
     EXPECT_EQ(c.model.heads, defaults.model.heads);
   }
-  EXPECT_EQ(with_settings({{"task.name=regression"}}).model.position, "rope");
+  EXPECT_EQ(with_settings({{"task.name=regression"}}).model.position, PositionKind::kRope);
   const Config gru = resolve_config(
       {.preset = "makemore", .settings = {{"task.path=names.txt"}, {"model.kind=gru"}}});
   EXPECT_EQ(gru.model.activation, defaults.model.activation);

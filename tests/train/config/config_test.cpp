@@ -30,32 +30,32 @@ Config unusual_config() {
             .values = 8,
             .held_out = 77,
             .validation = 1.0 / 3};
-  c.model = {.kind = "decoder",
+  c.model = {.kind = ModelKind::kDecoder,
              .d_model = 96,
              .layers = 3,
              .heads = 6,
              .kv_heads = 2,
              .head_dim = 12,
              .d_ff = 100,
-             .position = "none",
-             .attention = "dot",
-             .scale = 0.1,
+             .position = PositionKind::kNone,
+             .attention = AttentionScores::kDot,
+             .scale = {AttentionScale::Kind::kNumber, 0.1},
              .qk_norm = true,
              .logit_soft_cap = 30,
              .sigma_reparam = true,
-             .share_qkv = "kv",
-             .norm = "post",
-             .norm_kind = "rms",
-             .activation = "silu",
+             .share_qkv = SharedProjections::kKV,
+             .norm = NormPlacement::kPost,
+             .norm_kind = NormKind::kRms,
+             .activation = Activation::kSilu,
              .dropout = 0.1,
              .bias = false,
              .tie_embeddings = true,
-             .init = "normal"};
-  c.optimizer = {.name = "sgd",
+             .init = InitOptions::Scheme::kNormal};
+  c.optimizer = {.name = OptimizerKind::kSgd,
                  .lr = 3e-5,
                  .min_lr = 1e-300,
                  .warmup = 0,
-                 .schedule = "linear",
+                 .schedule = ScheduleKind::kLinear,
                  .betas = {0.1, 0.123456789012345678},
                  .eps = 1e-12,
                  .amsgrad = false,
@@ -117,8 +117,9 @@ TEST(Config, TakesWholeNumbersAsFloats) {
 }
 
 TEST(Config, ScaleIsAWordOrANumber) {
-  EXPECT_EQ(parse("[model]\nscale = \"sqrt\"").model.scale, WordOrNumber("sqrt"));
-  EXPECT_EQ(parse("[model]\nscale = 0.25").model.scale, WordOrNumber(0.25));
+  EXPECT_EQ(parse("[model]\nscale = \"sqrt\"").model.scale.kind, AttentionScale::Kind::kSqrt);
+  EXPECT_EQ(parse("[model]\nscale = 0.25").model.scale,
+            (AttentionScale{AttentionScale::Kind::kNumber, 0.25}));
   expect_refused("[model]\nscale = \"root\"",
                  "run.toml:2: model.scale = \"root\"; it must be one of \"inv_sqrt\".*or a number");
 }
@@ -200,7 +201,7 @@ TEST(ConfigErrors, ImpossibleCombinationsNameBothPlaces) {
 TEST(ConfigErrors, ImpossibleKindsOfAttentionSayWhyAndWhatToChange) {
   expect_refused("[model]\nattention = \"additive\"\nposition = \"rope\"",
                  "run.toml:3: model.position = \"rope\", but model.attention = \"additive\" "
-                 "\\(run.toml:2\\): .*choose other positions");
+                 "\\(run.toml:2\\): .*choose dot-product attention or other positions");
   expect_refused("[model]\nattention = \"additive\"\nqk_norm = true",
                  "qk_norm is for dot products");
   expect_refused("[model]\nattention = \"additive\"\nscale = \"log_length\"",
@@ -209,12 +210,15 @@ TEST(ConfigErrors, ImpossibleKindsOfAttentionSayWhyAndWhatToChange) {
                  "run.toml:3: model.scale = \"sqrt\", .*qk_norm learns the scale itself");
   expect_refused("[model]\nd_model = 20\nposition = \"rope_halves\"",
                  "model.heads = 4, but model.d_model = 20 .*d_model / heads, must be even");
-  expect_refused("[model]\nheads = 1\nposition = \"hard_alibi\"", "decoder needs at least 2 heads");
+  expect_refused("[model]\nheads = 1\nposition = \"hard_alibi\"",
+                 "model.heads = 1, but model.position = \"hard_alibi\" .*at least 2 heads");
   expect_refused("[model]\nkind = \"encoder\"\nheads = 2\nposition = \"hard_alibi\"",
-                 "an encoder 3");
+                 "an encoder's attention needs at least 3 heads");
+  expect_refused("[model]\nkind = \"encoder_decoder\"\nheads = 2\nposition = \"hard_alibi\"",
+                 "at least 3 heads");
   expect_refused("[model]\nkv_heads = 1\nshare_qkv = \"qk\"",
-                 "model.share_qkv = \"qk\", but model.kv_heads = 1 .*set kv_heads = 0");
-  EXPECT_EQ(parse("[model]\nqk_norm = true\nscale = 3").model.scale, WordOrNumber(3.0));
+                 "model.share_qkv = \"qk\", but model.kv_heads = 1 .*leave kv_heads out");
+  EXPECT_EQ(parse("[model]\nqk_norm = true\nscale = 3").model.scale.number, 3.0);
 }
 
 // A key that a kind of model would not heed is refused, but for the values of a complete
@@ -242,8 +246,8 @@ TEST(ConfigErrors, KeysOfOtherKindsOfModel) {
 
 TEST(Config, AHeadMayHaveAWidthOfItsOwn) {
   const Config c = parse_config("[model]\nheads = 5\nhead_dim = 3", "run.toml");
-  EXPECT_EQ(c.model.head_width(), 3);
-  EXPECT_EQ(ModelConfig{}.head_width(), 16);
+  EXPECT_EQ(c.model.effective_head_dim(), 3);
+  EXPECT_EQ(ModelConfig{}.effective_head_dim(), 16);
 }
 
 TEST(Config, EveryKindIsReadBackAsItWasCompleted) {
