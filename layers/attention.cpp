@@ -65,7 +65,9 @@ MultiHeadAttention<Scalar>::MultiHeadAttention(const Builder<Scalar>& at,
   if (t.scores == AttentionScores::kAdditive) {
     score_weight_ = &(at / "score").linear_weight("weight", config.heads, config.d_k);
   }
-  if (t.rotary != Rotary::kNone) rope_table_ = rope_table<Scalar>(t.length, config.d_k);
+  if (t.rotary != Rotary::kNone) {
+    rope_table_ = rope_table<Scalar>(at.shapes_only() ? 0 : t.length, config.d_k);
+  }
 }
 
 namespace {

@@ -61,7 +61,7 @@ DistanceBias<Scalar>::DistanceBias(const Builder<Scalar>& at, DistanceBiasKind k
         "positions, so at least {} heads are needed here",
         at.path(), heads, fewest));
   }
-  if (kind == DistanceBiasKind::kAlibi) slopes_ = alibi_slopes(heads);
+  if (kind == DistanceBiasKind::kAlibi && !at.shapes_only()) slopes_ = alibi_slopes(heads);
   if (kind == DistanceBiasKind::kT5) weight_ = &at.embedding("weight", kT5Buckets, heads);
 }
 
