@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "autograd/ops/add.h"
-#include "autograd/ops/slice.h"
 #include "base/error.h"
 
 namespace tapehead {
@@ -100,21 +99,22 @@ Var<Scalar> TransformerBlock<Scalar>::forward(const Var<Scalar>& x, const Mask& 
 
 template <typename Scalar>
 Var<Scalar> TransformerBlock<Scalar>::forward_cached(const Var<Scalar>& x, KvCache<Scalar>& cache,
-                                                     KvCache<Scalar>* source) const {
+                                                     const KvCache<Scalar>* source) const {
   check_source(cross_.has_value(), source);
   return residuals(
-      x, [&](const Var<Scalar>& z) { return attention_.forward(z, z, z, Mask::causal(), &cache); },
+      x,
       [&](const Var<Scalar>& z) {
-        const Var<Scalar> no_more = slice(z, 1, 0, 0);  // all keys are in the cache
-        return cross_->attention.forward(z, no_more, no_more, {}, source);
-      });
+        attention_.append(z, z, cache);
+        return attention_.attend(z, cache, Mask::causal());
+      },
+      [&](const Var<Scalar>& z) { return cross_->attention.attend(z, *source); });
 }
 
 template <typename Scalar>
 KvCache<Scalar> TransformerBlock<Scalar>::make_source_cache(const Var<Scalar>& states) const {
   check_source(cross_.has_value(), &states);
   KvCache<Scalar> cache = cross_->attention.make_cache(states.dim(1));
-  cross_->attention.forward(slice(states, 1, 0, 0), states, states, {}, &cache);  // asks nothing
+  cross_->attention.append(states, states, cache);
   return cache;
 }
 
