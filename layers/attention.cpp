@@ -284,7 +284,15 @@ AttentionResult<Scalar> MultiHeadAttention<Scalar>::forward_with_weights(
       score_weight_ == nullptr ? attention_with_weights(p.q, p.k, p.v, p.options, bias)
                                : additive_attention_with_weights(p.q, p.k, p.v, w, p.options, bias);
   if (trace != nullptr) {
-    *trace = {path_, trace->cross, p.q, p.k, p.v, w, bias, p.options, r.weights};
+    *trace = {.layer = path_,
+              .kind = trace->kind,
+              .q = p.q,
+              .k = p.k,
+              .v = p.v,
+              .score_weight = w,
+              .distance_bias = bias,
+              .options = p.options,
+              .weights = r.weights};
   }
   return {finish(r.output), r.weights};
 }

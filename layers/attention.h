@@ -39,7 +39,7 @@ class MultiHeadAttention {
   Var<Scalar> forward(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
                       const Mask& mask = {}) const;
   /// The same bits, with the weights (batch, heads, n_q, n_k) of each head beside them.
-  /// `trace`, if given, says what led to them; its `cross` is left as it is.
+  /// `trace`, if given, says what led to them; its `kind` is left as it is.
   AttentionResult<Scalar> forward_with_weights(const Var<Scalar>& q, const Var<Scalar>& k,
                                                const Var<Scalar>& v, const Mask& mask = {},
                                                AttentionTrace<Scalar>* trace = nullptr) const;

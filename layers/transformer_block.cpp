@@ -68,11 +68,12 @@ namespace {
 
 // Attention that is added to `trace`, if that is given.
 template <typename Scalar>
-Var<Scalar> attend_to(const MultiHeadAttention<Scalar>& attention, const Var<Scalar>& q,
-                      const Var<Scalar>& keys, const Mask& mask, ModelTrace<Scalar>* trace) {
+Var<Scalar> attend_to(const MultiHeadAttention<Scalar>& attention, AttentionKind kind,
+                      const Var<Scalar>& q, const Var<Scalar>& keys, const Mask& mask,
+                      ModelTrace<Scalar>* trace) {
   if (trace == nullptr) return attention.forward(q, keys, keys, mask);
   AttentionTrace<Scalar>& own = trace->attention.emplace_back();
-  own.cross = !q.same_as(keys);
+  own.kind = kind;
   return attention.forward_with_weights(q, keys, keys, mask, &own).output;
 }
 
@@ -91,9 +92,13 @@ Var<Scalar> TransformerBlock<Scalar>::forward(const Var<Scalar>& x, const Mask& 
                                               const EncodedSource<Scalar>* source) const {
   check_source(cross_.has_value(), source);
   return residuals(
-      x, [&](const Var<Scalar>& z) { return attend_to(attention_, z, z, mask, trace); },
+      x,
       [&](const Var<Scalar>& z) {
-        return attend_to(cross_->attention, z, source->states, source->mask, trace);
+        return attend_to(attention_, AttentionKind::kSelf, z, z, mask, trace);
+      },
+      [&](const Var<Scalar>& z) {
+        return attend_to(cross_->attention, AttentionKind::kCross, z, source->states, source->mask,
+                         trace);
       });
 }
 
