@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "analysis/attention_labels.h"
 #include "autograd/ops/attention.h"
 #include "figures/attention_statistics.h"
 
@@ -130,18 +131,12 @@ ProbeSample norms_by_head(std::string name, const AttentionTraces& layers,
   return sample;
 }
 
-// Where a layer's weights belong: those of a name have one shape.
-std::string attention_name(const AttentionTrace<float>& layer) {
-  if (layer.cross) return "attention/cross";
-  return layer.layer.starts_with("encoder.") ? "attention/source" : "attention/weights";
-}
-
 }  // namespace
 
 std::vector<ProbeSample> attention_samples(const AttentionTraces& layers) {
   std::vector<ProbeSample> samples;
   for (const AttentionTrace<float>& layer : layers) {
-    const std::string name = attention_name(layer);
+    const std::string name(weights_name(layer.kind));  // those of a kind have one shape
     auto sample = std::ranges::find(samples, name, &ProbeSample::name);
     const Shape& s = layer.weights.shape();
     if (sample == samples.end()) {

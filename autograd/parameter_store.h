@@ -57,10 +57,17 @@ class ParameterStore {
  public:
   /// Writes the initial values of one parameter.
   using Initializer = std::function<void(std::span<Scalar>)>;
+  enum class Mode {
+    kValues,     ///< holds the parameters' values
+    kShapesOnly  ///< only records what is added, so that a model of any size can be described:
+                 ///< allocates nothing and never calls an initializer
+  };
 
-  ParameterStore() = default;
+  explicit ParameterStore(Mode mode = Mode::kValues) : mode_(mode) {}
   ParameterStore(const ParameterStore&) = delete;
   ParameterStore& operator=(const ParameterStore&) = delete;
+
+  Mode mode() const { return mode_; }
 
   /// Adds a parameter and initialises it. The reference stays valid as long as the store.
   /// Throws ValueError if the name is taken or empty, StateError once values() has been handed out
@@ -72,10 +79,12 @@ class ParameterStore {
   /// Throws ValueError, listing the names there are, if there is none called `name`.
   const Parameter<Scalar>& find(std::string_view name) const;
   bool contains(std::string_view name) const { return by_name_.contains(std::string(name)); }
-  /// Number of trainable numbers, without the gaps.
+  /// Number of trainable numbers, without the gaps. Where an Index cannot hold it, as it may be
+  /// with shapes only, the largest Index.
   Index parameter_count() const { return parameter_count_; }
 
-  /// The flat buffer, gaps included. After the first call no parameter can be added.
+  /// The flat buffer, gaps included. After the first call no parameter can be added. Throws
+  /// StateError if only shapes were recorded.
   const Tensor<Scalar>& values() const;
   /// A buffer of zeros in the layout of values(): for gradients or an optimizer's moments.
   Tensor<Scalar> make_buffer() const { return Tensor<Scalar>(values().shape()); }
@@ -85,6 +94,10 @@ class ParameterStore {
   }
 
  private:
+  // Makes room in the buffer and initialises it; returns where it begins.
+  Index add_values(const Shape& shape, const Initializer& initialize);
+
+  Mode mode_;
   std::deque<Parameter<Scalar>> parameters_;
   std::unordered_map<std::string, std::size_t> by_name_;
   std::vector<Scalar> initial_;         // grows while parameters are added

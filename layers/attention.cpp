@@ -66,7 +66,7 @@ MultiHeadAttention<Scalar>::MultiHeadAttention(const Builder<Scalar>& at,
     score_weight_ = &(at / "score").linear_weight("weight", config.heads, config.d_k);
   }
   if (config.rotary != Rotary::kNone) {
-    rope_table_ = rope_table<Scalar>(config.length, config.d_k);
+    rope_table_ = rope_table<Scalar>(at.shapes_only() ? 0 : config.length, config.d_k);
   }
 }
 
@@ -111,22 +111,29 @@ Var<Scalar> log_lengths(const Var<Scalar>& q, const Mask& mask, Index n_k) {
 template <typename Scalar>
 void MultiHeadAttention<Scalar>::apply_weights(const Var<Scalar>& q, const Var<Scalar>& k,
                                                const Var<Scalar>& v, Projected& p) const {
-  Tape<Scalar>& tape = q.tape();
-  const bool one_source = fc_k_ && fc_v_ && k.same_as(v);
-  if (one_source && q.same_as(k)) {
+  if (fc_k_ && fc_v_ && q.same_as(k) && k.same_as(v)) {
+    Tape<Scalar>& tape = q.tape();
     const auto y = packed_linear<Scalar, 3>(q, {fc_q_.on(tape), fc_k_->on(tape), fc_v_->on(tape)});
     std::tie(p.q, p.k, p.v) = std::tie(y[0], y[1], y[2]);
     return;
   }
   p.q = fc_q_.forward(q);
-  if (one_source) {
+  apply_key_weights(k, v, k.same_as(q) ? p.q : Var<Scalar>(), p);
+}
+
+template <typename Scalar>
+void MultiHeadAttention<Scalar>::apply_key_weights(const Var<Scalar>& k, const Var<Scalar>& v,
+                                                   const Var<Scalar>& projected,
+                                                   Projected& p) const {
+  if (fc_k_ && fc_v_ && k.same_as(v)) {
+    Tape<Scalar>& tape = k.tape();
     const auto y = packed_linear<Scalar, 2>(k, {fc_k_->on(tape), fc_v_->on(tape)});
     std::tie(p.k, p.v) = std::tie(y[0], y[1]);
     return;
   }
   const Linear<Scalar>& of_keys = fc_k_ ? *fc_k_ : fc_q_;
   const Linear<Scalar>& of_values = fc_v_ ? *fc_v_ : of_keys;
-  p.k = !fc_k_ && k.same_as(q) ? p.q : of_keys.forward(k);
+  p.k = !fc_k_ && projected.defined() ? projected : of_keys.forward(k);
   if (!config_.value_projection) {
     p.v = v;
   } else {
@@ -157,35 +164,49 @@ Var<Scalar> MultiHeadAttention<Scalar>::scaled(const Var<Scalar>& q, const Mask&
 }
 
 template <typename Scalar>
+AttentionOptions MultiHeadAttention<Scalar>::options(const Mask& mask) const {
+  AttentionOptions o;
+  o.heads = config_.heads;
+  o.kv_heads = config_.kv_heads;
+  o.mask = mask;
+  o.dropout = config_.dropout;
+  o.layer_id = layer_id_;
+  o.scale = scale_ == nullptr ? config_.scale.factor(config_.d_k) : 1.0;
+  o.soft_cap = config_.traits.soft_cap;
+  return o;
+}
+
+template <typename Scalar>
+Var<Scalar> MultiHeadAttention<Scalar>::queries(const Var<Scalar>& projected, Index first,
+                                                const Mask& mask, Index n_k) const {
+  const Var<Scalar> q = config_.traits.qk_norm ? unit_heads(projected, config_.heads) : projected;
+  return scaled(rotated(q, first), mask, n_k);
+}
+
+template <typename Scalar>
+Var<Scalar> MultiHeadAttention<Scalar>::keys(const Var<Scalar>& projected, Index first) const {
+  return rotated(config_.traits.qk_norm ? unit_heads(projected, config_.kv_heads) : projected,
+                 first);
+}
+
+template <typename Scalar>
 typename MultiHeadAttention<Scalar>::Projected MultiHeadAttention<Scalar>::project(
-    const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v, const Mask& mask,
-    const KvCache<Scalar>* cache) const {
+    const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v, const Mask& mask) const {
   check_rank(path_.c_str(), "q", q.shape(), 3);
   check_rank(path_.c_str(), "k", k.shape(), 3);
   check_rank(path_.c_str(), "v", v.shape(), 3);
-  const Index n_q = q.dim(1), n_k = k.dim(1), first = cache == nullptr ? 0 : cache->length();
+  const Index n_q = q.dim(1), n_k = k.dim(1);
   Projected p;
-  p.options.heads = config_.heads;
-  p.options.kv_heads = config_.kv_heads;
-  p.options.mask = mask;
-  p.options.dropout = config_.dropout;
-  p.options.layer_id = layer_id_;
-  p.options.scale = scale_ == nullptr ? config_.scale.factor(config_.d_k) : 1.0;
-  p.options.soft_cap = config_.traits.soft_cap;
-
-  if (cache == nullptr && mask.may_hide_keys() && k.dim(0) == q.dim(0) && n_k == v.dim(1)) {
+  p.options = options(mask);
+  if (mask.may_hide_keys() && k.dim(0) == q.dim(0) && n_k == v.dim(1)) {
     mask.check(path_.c_str(), q.dim(0), config_.heads, n_q, n_k);
     const Tensor<std::uint8_t> visible = mask.visible_keys(q.dim(0), config_.heads, n_q, n_k);
     apply_weights(q, without_hidden(k, visible), without_hidden(v, visible), p);
   } else {
     apply_weights(q, k, v, p);
   }
-  if (config_.traits.qk_norm) {
-    p.q = unit_heads(p.q, config_.heads);
-    p.k = unit_heads(p.k, config_.kv_heads);
-  }
-  p.q = scaled(rotated(p.q, first + n_k - n_q), mask, first + n_k);
-  p.k = rotated(p.k, first);
+  p.q = queries(p.q, n_k - n_q, mask, n_k);
+  p.k = keys(p.k, 0);
   return p;
 }
 
@@ -207,21 +228,19 @@ Var<Scalar> MultiHeadAttention<Scalar>::finish(const Var<Scalar>& heads) const {
 }
 
 template <typename Scalar>
-Var<Scalar> MultiHeadAttention<Scalar>::forward(const Var<Scalar>& q, const Var<Scalar>& k,
-                                                const Var<Scalar>& v, const Mask& mask,
-                                                KvCache<Scalar>* cache) const {
-  const typename Tape<Scalar>::Scope scope(q.tape(), path_);
-  Projected p = project(q, k, v, mask, cache);
-  if (cache != nullptr) {
-    const auto [keys, values] = cache->append(p.k, p.v);
-    p.k = keys;
-    p.v = values;
-  }
+Var<Scalar> MultiHeadAttention<Scalar>::attend_to(const Projected& p) const {
   if (score_weight_ == nullptr) {
     return finish(attention(p.q, p.k, p.v, p.options, bias_table(p)));
   }
   return finish(
-      additive_attention(p.q, p.k, p.v, score_weight(q.tape()), p.options, bias_table(p)));
+      additive_attention(p.q, p.k, p.v, score_weight(p.q.tape()), p.options, bias_table(p)));
+}
+
+template <typename Scalar>
+Var<Scalar> MultiHeadAttention<Scalar>::forward(const Var<Scalar>& q, const Var<Scalar>& k,
+                                                const Var<Scalar>& v, const Mask& mask) const {
+  const typename Tape<Scalar>::Scope scope(q.tape(), path_);
+  return attend_to(project(q, k, v, mask));
 }
 
 template <typename Scalar>
@@ -230,18 +249,50 @@ KvCache<Scalar> MultiHeadAttention<Scalar>::make_cache(Index capacity) const {
 }
 
 template <typename Scalar>
+void MultiHeadAttention<Scalar>::append(const Var<Scalar>& k, const Var<Scalar>& v,
+                                        KvCache<Scalar>& cache) const {
+  const typename Tape<Scalar>::Scope scope(k.tape(), path_);
+  check_rank(path_.c_str(), "k", k.shape(), 3);
+  check_rank(path_.c_str(), "v", v.shape(), 3);
+  Projected p;
+  apply_key_weights(k, v, {}, p);
+  cache.append(keys(p.k, cache.length()), p.v);
+}
+
+template <typename Scalar>
+Var<Scalar> MultiHeadAttention<Scalar>::attend(const Var<Scalar>& q, const KvCache<Scalar>& cache,
+                                               const Mask& mask) const {
+  const typename Tape<Scalar>::Scope scope(q.tape(), path_);
+  check_rank(path_.c_str(), "q", q.shape(), 3);
+  const Index n_k = cache.length();
+  const auto [k, v] = cache.on(q.tape());
+  return attend_to({.q = queries(fc_q_.forward(q), n_k - q.dim(1), mask, n_k),
+                    .k = k,
+                    .v = v,
+                    .options = options(mask)});
+}
+
+template <typename Scalar>
 AttentionResult<Scalar> MultiHeadAttention<Scalar>::forward_with_weights(
     const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v, const Mask& mask,
     AttentionTrace<Scalar>* trace) const {
   const typename Tape<Scalar>::Scope scope(q.tape(), path_);
-  const Projected p = project(q, k, v, mask, nullptr);
+  const Projected p = project(q, k, v, mask);
   const Var<Scalar> bias = bias_table(p);
   const Var<Scalar> w = score_weight_ == nullptr ? Var<Scalar>() : score_weight(q.tape());
   const AttentionResult<Scalar> r =
       score_weight_ == nullptr ? attention_with_weights(p.q, p.k, p.v, p.options, bias)
                                : additive_attention_with_weights(p.q, p.k, p.v, w, p.options, bias);
   if (trace != nullptr) {
-    *trace = {path_, trace->cross, p.q, p.k, p.v, w, bias, p.options, r.weights};
+    *trace = {.layer = path_,
+              .kind = trace->kind,
+              .q = p.q,
+              .k = p.k,
+              .v = p.v,
+              .score_weight = w,
+              .distance_bias = bias,
+              .options = p.options,
+              .weights = r.weights};
   }
   return {finish(r.output), r.weights};
 }

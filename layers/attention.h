@@ -35,30 +35,45 @@ class MultiHeadAttention {
   MultiHeadAttention(const Builder<Scalar>& at, const AttentionConfig& config,
                      std::shared_ptr<const DistanceBias<Scalar>> bias = nullptr);
 
-  /// Result: (batch, n_q, out_width). With `cache`, q attends to the keys and values in it and then
-  /// to those of k and v, which are appended; the batch size must be 1.
+  /// Result: (batch, n_q, out_width).
   Var<Scalar> forward(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
-                      const Mask& mask = {}, KvCache<Scalar>* cache = nullptr) const;
+                      const Mask& mask = {}) const;
   /// The same bits, with the weights (batch, heads, n_q, n_k) of each head beside them.
-  /// `trace`, if given, says what led to them; its `cross` is left as it is.
+  /// `trace`, if given, says what led to them; its `kind` is left as it is.
   AttentionResult<Scalar> forward_with_weights(const Var<Scalar>& q, const Var<Scalar>& k,
                                                const Var<Scalar>& v, const Mask& mask = {},
                                                AttentionTrace<Scalar>* trace = nullptr) const;
 
-  /// An empty cache for forward(), with room for `capacity` positions.
+  /// An empty cache with room for `capacity` positions.
   KvCache<Scalar> make_cache(Index capacity) const;
+  /// Appends the keys of k (1, n, key_width) and the values of v (1, n, value_width), which stand
+  /// at the positions after those in the cache. Throws ShapeError if they do not fit.
+  void append(const Var<Scalar>& k, const Var<Scalar>& v, KvCache<Scalar>& cache) const;
+  /// What forward() gives for q (1, n_q, query_width) and everything that was appended to the
+  /// cache; in self-attention the queries are its last positions. Result: (1, n_q, out_width).
+  Var<Scalar> attend(const Var<Scalar>& q, const KvCache<Scalar>& cache,
+                     const Mask& mask = {}) const;
 
  private:
   struct Projected {
     Var<Scalar> q, k, v;
     AttentionOptions options;
   };
-  // Queries, keys and values as the op takes them; the keys follow those in the cache.
+  // Queries, keys and values as the op takes them.
   Projected project(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
-                    const Mask& mask, const KvCache<Scalar>* cache) const;
+                    const Mask& mask) const;
+  AttentionOptions options(const Mask& mask) const;
   // The products with the weights.
   void apply_weights(const Var<Scalar>& q, const Var<Scalar>& k, const Var<Scalar>& v,
                      Projected& p) const;
+  // Those of keys and values. `projected`: that of the queries if k is what they are made of.
+  void apply_key_weights(const Var<Scalar>& k, const Var<Scalar>& v, const Var<Scalar>& projected,
+                         Projected& p) const;
+  // Projected queries and keys as the op takes them, of the positions from `first` on; the queries
+  // look at `n_k` keys.
+  Var<Scalar> queries(const Var<Scalar>& projected, Index first, const Mask& mask, Index n_k) const;
+  Var<Scalar> keys(const Var<Scalar>& projected, Index first) const;
+  Var<Scalar> attend_to(const Projected& p) const;
   Var<Scalar> rotated(const Var<Scalar>& x, Index first) const;
   Var<Scalar> scaled(const Var<Scalar>& q, const Mask& mask, Index n_k) const;
   Var<Scalar> score_weight(Tape<Scalar>& tape) const;

@@ -36,6 +36,11 @@ class Builder {
   Builder operator/(Index child) const { return *this / std::string_view(std::to_string(child)); }
 
   const std::string& path() const { return path_; }
+  /// True if the model is built only to learn what parameters it has: it will never compute, so
+  /// layers make no tables.
+  bool shapes_only() const {
+    return shared_->store.mode() == ParameterStore<Scalar>::Mode::kShapesOnly;
+  }
   /// A number that no other layer of this model has; names a dropout's random numbers.
   std::uint32_t next_layer_id() const { return shared_->next_layer_id++; }
 

@@ -69,7 +69,7 @@ DistanceBias<Scalar>::DistanceBias(const Builder<Scalar>& at, DistanceBiasKind k
   if (const auto conflict = distance_bias_conflict(kind, heads, bidirectional)) {
     throw ValueError(conflict->message(at.path()));
   }
-  if (kind == DistanceBiasKind::kAlibi) slopes_ = alibi_slopes(heads);
+  if (kind == DistanceBiasKind::kAlibi && !at.shapes_only()) slopes_ = alibi_slopes(heads);
   if (kind == DistanceBiasKind::kT5) weight_ = &at.embedding("weight", kT5Buckets, heads);
 }
 

@@ -78,7 +78,13 @@ EncodedSource<Scalar> EncoderDecoder<Scalar>::encode(Tape<Scalar>& tape, const T
   const Mask mask = padded ? Mask::key_lengths(source_lengths(sources)) : Mask::none();
   const auto x = input.forward(tape, {.tokens = padded ? without_padding(tape, sources) : sources});
   if (trace != nullptr) trace->embedded_source = x;
-  return {encoder_.forward(x, mask, trace), mask};
+  ModelTrace<Scalar> own;
+  const Var<Scalar> states = encoder_.forward(x, mask, trace == nullptr ? nullptr : &own);
+  for (AttentionTrace<Scalar>& attention : own.attention) {
+    attention.kind = AttentionKind::kSource;
+    trace->attention.push_back(std::move(attention));
+  }
+  return {states, mask};
 }
 
 template <typename Scalar>

@@ -21,8 +21,7 @@ KvCache<Scalar>::KvCache(Index capacity, Index key_width, Index value_width) {
 }
 
 template <typename Scalar>
-typename KvCache<Scalar>::KeysAndValues KvCache<Scalar>::append(const Var<Scalar>& k,
-                                                                const Var<Scalar>& v) {
+void KvCache<Scalar>::append(const Var<Scalar>& k, const Var<Scalar>& v) {
   check_rank("kv cache", "k", k.shape(), 3);
   const Index n = k.dim(1), key_width = keys_.dim(1), value_width = values_.dim(1);
   check_same_shape("kv cache", "k", k.shape(), "one sequence of this cache", {1, n, key_width});
@@ -34,9 +33,12 @@ typename KvCache<Scalar>::KeysAndValues KvCache<Scalar>::append(const Var<Scalar
   std::ranges::copy(k.value().values(), keys_.data() + length_ * key_width);
   std::ranges::copy(v.value().values(), values_.data() + length_ * value_width);
   length_ += n;
-  Tape<Scalar>& tape = k.tape();
-  return {tape.leaf(keys_.view(0, {1, length_, key_width})),
-          tape.leaf(values_.view(0, {1, length_, value_width}))};
+}
+
+template <typename Scalar>
+typename KvCache<Scalar>::KeysAndValues KvCache<Scalar>::on(Tape<Scalar>& tape) const {
+  return {.k = tape.leaf(keys_.view(0, {1, length_, keys_.dim(1)})),
+          .v = tape.leaf(values_.view(0, {1, length_, values_.dim(1)}))};
 }
 
 template <typename Scalar>

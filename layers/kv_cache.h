@@ -20,10 +20,11 @@ class KvCache {
   struct KeysAndValues {
     Var<Scalar> k, v;
   };
-  /// Appends the rows of k (1, n, key_width) and v (1, n, value_width), and returns all so far, as
-  /// constants (1, length, width) on k's tape that stand until the next call. Throws ShapeError,
-  /// naming the lengths, if they do not fit.
-  KeysAndValues append(const Var<Scalar>& k, const Var<Scalar>& v);
+  /// Appends the rows of k (1, n, key_width) and v (1, n, value_width). Throws ShapeError, naming
+  /// the lengths, if they do not fit.
+  void append(const Var<Scalar>& k, const Var<Scalar>& v);
+  /// All so far, as constants (1, length, width) on the tape that share the cache's memory.
+  KeysAndValues on(Tape<Scalar>& tape) const;
 
   Index length() const { return length_; }
   Index capacity() const { return keys_.dim(0); }

@@ -8,11 +8,23 @@
 
 namespace tapehead {
 
+/// Which sequence an attention layer of a model looks from, and which one it looks at.
+enum class AttentionKind {
+  kSelf,   ///< from the model's own sequence (of an encoder-decoder, the target) to itself
+  kCross,  ///< from the target to the source
+  kSource  ///< from the source to itself, in the encoder of an encoder-decoder
+};
+
+/// True if the queries are positions of the source.
+constexpr bool queries_source(AttentionKind kind) { return kind == AttentionKind::kSource; }
+/// True if the keys are positions of the source.
+constexpr bool looks_at_source(AttentionKind kind) { return kind != AttentionKind::kSelf; }
+
 /// What one attention layer computed in one pass.
 template <typename Scalar>
 struct AttentionTrace {
-  std::string layer;         ///< path of the layer: "blocks.0.attention"
-  bool cross = false;        ///< attends to a source
+  std::string layer;  ///< path of the layer: "blocks.0.attention"
+  AttentionKind kind = AttentionKind::kSelf;
   Var<Scalar> q, k, v;       ///< as the op takes them: projected, rotated, normalised
   Var<Scalar> score_weight;  ///< of additive scores; undefined for dot products
   Var<Scalar> distance_bias;

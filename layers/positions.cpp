@@ -68,7 +68,8 @@ InputPositions<Scalar>::InputPositions(const Builder<Scalar>& at, PositionKind k
       positions_.template emplace<LearnedPositions<Scalar>>(at, length, d_model);
       break;
     case PositionKind::kSinusoidal:
-      positions_.template emplace<SinusoidalPositions<Scalar>>(length, d_model);
+      positions_.template emplace<SinusoidalPositions<Scalar>>(at.shapes_only() ? 0 : length,
+                                                               d_model);
       break;
     case PositionKind::kFloater:
       positions_.template emplace<Floater<Scalar>>(at, d_model);

@@ -1,7 +1,6 @@
 #include "layers/transformer_block.h"
 
 #include "autograd/ops/add.h"
-#include "autograd/ops/slice.h"
 #include "base/error.h"
 
 namespace tapehead {
@@ -65,11 +64,12 @@ namespace {
 
 // Attention that is added to `trace`, if that is given.
 template <typename Scalar>
-Var<Scalar> attend_to(const MultiHeadAttention<Scalar>& attention, const Var<Scalar>& q,
-                      const Var<Scalar>& keys, const Mask& mask, ModelTrace<Scalar>* trace) {
+Var<Scalar> attend_to(const MultiHeadAttention<Scalar>& attention, AttentionKind kind,
+                      const Var<Scalar>& q, const Var<Scalar>& keys, const Mask& mask,
+                      ModelTrace<Scalar>* trace) {
   if (trace == nullptr) return attention.forward(q, keys, keys, mask);
   AttentionTrace<Scalar>& own = trace->attention.emplace_back();
-  own.cross = !q.same_as(keys);
+  own.kind = kind;
   return attention.forward_with_weights(q, keys, keys, mask, &own).output;
 }
 
@@ -88,29 +88,34 @@ Var<Scalar> TransformerBlock<Scalar>::forward(const Var<Scalar>& x, const Mask& 
                                               const EncodedSource<Scalar>* source) const {
   check_source(cross_.has_value(), source);
   return residuals(
-      x, [&](const Var<Scalar>& z) { return attend_to(attention_, z, z, mask, trace); },
+      x,
       [&](const Var<Scalar>& z) {
-        return attend_to(cross_->attention, z, source->states, source->mask, trace);
+        return attend_to(attention_, AttentionKind::kSelf, z, z, mask, trace);
+      },
+      [&](const Var<Scalar>& z) {
+        return attend_to(cross_->attention, AttentionKind::kCross, z, source->states, source->mask,
+                         trace);
       });
 }
 
 template <typename Scalar>
 Var<Scalar> TransformerBlock<Scalar>::forward_cached(const Var<Scalar>& x, KvCache<Scalar>& cache,
-                                                     KvCache<Scalar>* source) const {
+                                                     const KvCache<Scalar>* source) const {
   check_source(cross_.has_value(), source);
   return residuals(
-      x, [&](const Var<Scalar>& z) { return attention_.forward(z, z, z, Mask::causal(), &cache); },
+      x,
       [&](const Var<Scalar>& z) {
-        const Var<Scalar> no_more = slice(z, 1, 0, 0);  // all keys are in the cache
-        return cross_->attention.forward(z, no_more, no_more, {}, source);
-      });
+        attention_.append(z, z, cache);
+        return attention_.attend(z, cache, Mask::causal());
+      },
+      [&](const Var<Scalar>& z) { return cross_->attention.attend(z, *source); });
 }
 
 template <typename Scalar>
 KvCache<Scalar> TransformerBlock<Scalar>::make_source_cache(const Var<Scalar>& states) const {
   check_source(cross_.has_value(), &states);
   KvCache<Scalar> cache = cross_->attention.make_cache(states.dim(1));
-  cross_->attention.forward(slice(states, 1, 0, 0), states, states, {}, &cache);  // asks nothing
+  cross_->attention.append(states, states, cache);
   return cache;
 }
 

@@ -67,7 +67,7 @@ class TransformerBlock {
   /// The block on the positions that follow those in the cache, of a decoder. x: (1, n, d_model).
   /// `source`, needed with cross-attention, is that of make_source_cache().
   Var<Scalar> forward_cached(const Var<Scalar>& x, KvCache<Scalar>& cache,
-                             KvCache<Scalar>* source = nullptr) const;
+                             const KvCache<Scalar>* source = nullptr) const;
   /// An empty cache for forward_cached().
   KvCache<Scalar> make_cache(Index capacity) const { return attention_.make_cache(capacity); }
   /// The keys and values of a source (1, n_s, d_model), computed once for all positions.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "base/denormals.h"
 #include "base/random.h"
 #include "train/batch_loss.h"
@@ -12,15 +10,6 @@
 namespace tapehead {
 
 namespace {
-
-// "decoder.blocks.0.cross_attention" -> "cross 1"
-std::string short_layer_name(const std::string& path, bool cross) {
-  constexpr std::string_view kBlocks = "blocks.";
-  const auto at = path.find(kBlocks);
-  const int block = std::stoi(path.substr(at + kBlocks.size())) + 1;
-  if (cross) return fmt::format("cross {}", block);
-  return at == 0 ? fmt::format("{}", block) : fmt::format("{} {}", path.substr(0, at - 1), block);
-}
 
 // The numbers of one head, one of each sequence.
 struct HeadSamples {
@@ -102,16 +91,6 @@ void for_each_share(Shares& shares, const F& f) {
 
 }  // namespace
 
-std::vector<HeadLayer> head_layers(const ModelTrace<float>& trace) {
-  std::vector<HeadLayer> layers;
-  for (const AttentionTrace<float>& a : trace.attention) {
-    const bool of_source = trace.embedded_source.defined() && a.layer.starts_with("encoder.");
-    layers.push_back(
-        {a.layer, short_layer_name(a.layer, a.cross), a.options.heads, of_source, a.cross});
-  }
-  return layers;
-}
-
 MeasuredHeads measure_heads(const SequenceModel<float>& net, Index symbols, Index source_symbols,
                             Index rows, const FillRow& fill, const std::function<void()>& stop) {
   const FlushDenormals flush;
@@ -126,20 +105,18 @@ MeasuredHeads measure_heads(const SequenceModel<float>& net, Index symbols, Inde
     net.hidden(tape, input_rows(tape, batch, 0, 1), {}, &trace);
     add(largest_shares(tokens_of(batch, false), batch.length), result.largest);
     add(largest_shares(tokens_of(batch, true), batch.source_length), result.largest_of_source);
-    const std::vector<HeadLayer> layers = head_layers(trace);
     std::size_t head = 0;
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-      const Tensor<float>& weights = trace.attention[l].weights.value();  // (1, H, n_q, n_k)
-      HeadAttention a{nullptr,
-                      weights.dim(2),
-                      weights.dim(3),
-                      tokens_of(batch, layers[l].of_source),
-                      tokens_of(batch, layers[l].looks_at_source()),
-                      layers[l].cross};
-      for (Index h = 0; h < layers[l].heads; ++h, ++head) {
+    for (const AttentionTrace<float>& layer : trace.attention) {
+      const Tensor<float>& weights = layer.weights.value();  // (1, H, n_q, n_k)
+      HeadAttention a{.queries = weights.dim(2),
+                      .keys = weights.dim(3),
+                      .query_tokens = tokens_of(batch, queries_source(layer.kind)),
+                      .key_tokens = tokens_of(batch, looks_at_source(layer.kind)),
+                      .cross = layer.kind == AttentionKind::kCross};
+      for (Index h = 0; h < layer.options.heads; ++h, ++head) {
         a.weights = weights.data() + h * a.queries * a.keys;
         if (head == samples.size()) samples.emplace_back();
-        add_sample(a, layers[l].looks_at_source() ? source_symbols : symbols, samples[head]);
+        add_sample(a, looks_at_source(layer.kind) ? source_symbols : symbols, samples[head]);
       }
     }
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "analysis/head_patterns.h"
@@ -10,20 +9,6 @@
 #include "layers/sequence_model.h"
 
 namespace tapehead {
-
-/// An attention layer of a model, and which sequences it looks from and to.
-struct HeadLayer {
-  std::string path;        ///< "decoder.blocks.0.cross_attention"
-  std::string short_name;  ///< "cross 1"; "1" where there is one stack of blocks
-  Index heads = 0;
-  bool of_source = false;  ///< its queries are positions of the source
-  bool cross = false;      ///< its keys are positions of the source, its queries are not
-
-  bool looks_at_source() const { return of_source || cross; }
-};
-
-/// The attention layers of a traced pass, in the order of computation.
-std::vector<HeadLayer> head_layers(const ModelTrace<float>& trace);
 
 /// What one head did in a number of sequences: means over these, and their standard errors.
 struct HeadMeasures {

@@ -10,13 +10,12 @@
 #include "base/error.h"
 #include "figures/attention_maps.h"
 #include "studies/head_ablation.h"
-#include "studies/head_layers.h"
 #include "studies/head_measures.h"
 #include "studies/heads_report.h"
 #include "studies/study_cells.h"
 #include "train/config/build_task.h"
 #include "train/evaluate.h"
-#include "train/held_out_maps.h"
+#include "train/held_out_attention.h"
 #include "train/run_data.h"
 #include "train/run_folder.h"
 
@@ -50,13 +49,13 @@ void check_attends(const LoadedRun& run) {
 struct StudiedRun {
   LoadedRun run;
   std::unique_ptr<Task> task;
-  std::vector<HeadLayer> layers;
+  HeldOutAttention attention;  // of row 0
 
   explicit StudiedRun(const std::filesystem::path& folder) : run(load_run(folder)) {
     check_attends(run);
     task = build_task(run.config);
     check_data(run.config, data_digest(run.config), run.info);
-    layers = layers_of(*run.model->net, *task);
+    attention = held_out_attention(*run.model->net, *task, 0, run.info.step);
   }
 };
 
@@ -72,7 +71,7 @@ std::vector<double> row_numbers(const SequenceModel<float>& net, const Task& tas
   return numbers;
 }
 
-std::vector<double> ablated_rows(const StudiedRun& studied, const HeadLayer& layer, Index head,
+std::vector<double> ablated_rows(const StudiedRun& studied, const AttentionLayer& layer, Index head,
                                  Index rows) {
   const auto model = copy_of(*studied.run.model, studied.run.config, model_sizes(*studied.task));
   ablate_head(model->store, layer.path, head, layer.heads);
@@ -114,7 +113,7 @@ std::vector<StudyCell> heads_cells(const StudiedRun& studied, const StudyRequest
   cells.push_back({run + "all heads", [&studied, &task, sizes](int) {
                      return row_numbers(*studied.run.model->net, task, sizes.ablation_rows);
                    }});
-  for (const HeadLayer& layer : studied.layers) {
+  for (const AttentionLayer& layer : studied.attention.labels.layers) {
     for (Index head = 0; head < layer.heads; ++head) {
       cells.push_back({fmt::format("{}without {} head {}", run, layer.path, head + 1),
                        [&studied, &layer, head, sizes](int) {
@@ -180,7 +179,7 @@ StudyResult run_heads(const StudyRequest& request) {
   const auto numbers = compute_cells(request, kHeadsVersion, cells);
 
   HeadsData data;
-  data.layers = studied.layers;
+  data.layers = studied.attention.labels.layers;
   data.held_out = measured_heads_from(numbers[0]);
   if (!numbers[1].empty()) data.repeated = measured_heads_from(numbers[1]);
   for (std::size_t i = 3; i < numbers.size(); ++i) {
@@ -196,10 +195,9 @@ StudyResult run_heads(const StudyRequest& request) {
   result.seeds = {data.seed};
   result.settings = heads_settings(studied, request, sizes);
   report_heads(data, *studied.task, result);
-  for (AttentionMaps& maps :
-       attention_maps(*studied.run.model->net, *studied.task, 0, studied.run.info.step)) {
+  for (const AttentionMaps& maps : studied.attention.maps) {
     std::string note;
-    result.maps.push_back(fitted_maps(std::move(maps), kMostMapWeights, note));
+    result.maps.push_back(fitted_maps(maps, kMostMapWeights, note));
     if (!note.empty()) result.settings += " " + note;
   }
   return result;

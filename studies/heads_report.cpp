@@ -19,16 +19,18 @@ constexpr double kClearly = 2;
 
 // One head among all, with the numbers of its layer.
 struct HeadAt {
-  const HeadLayer* layer;
-  Index head;  // from 0
-
-  std::string name() const { return fmt::format("{}.{}", layer->short_name, head + 1); }
+  const AttentionLayer* layer;
+  Index head;        // from 0
+  std::string name;  // "1.2"
 };
 
 std::vector<HeadAt> all_heads(const HeadsData& data) {
   std::vector<HeadAt> heads;
-  for (const HeadLayer& layer : data.layers) {
-    for (Index h = 0; h < layer.heads; ++h) heads.push_back({&layer, h});
+  for (std::size_t i = 0; i < data.layers.size(); ++i) {
+    const std::string layer = short_layer_name(data.layers, i);
+    for (Index h = 0; h < data.layers[i].heads; ++h) {
+      heads.push_back({&data.layers[i], h, fmt::format("{}.{}", layer, h + 1)});
+    }
   }
   return heads;
 }
@@ -40,7 +42,7 @@ Estimate repeated_induction(const HeadsData& data, std::size_t head) {
 std::string top_token_text(const HeadsData& data, const Task& task, std::size_t head) {
   const TokenId token = data.held_out.heads[head].top_token;
   if (token == kPadToken) return "-";
-  const bool source = all_heads(data)[head].layer->looks_at_source();
+  const bool source = looks_at_source(all_heads(data)[head].layer->kind);
   return (source ? task.source_symbols() : task.symbols()).symbol(token);
 }
 
@@ -54,7 +56,7 @@ Table per_head_table(const HeadsData& data, const Task& task) {
   const std::vector<HeadAt> heads = all_heads(data);
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const HeadMeasures& m = data.held_out.heads[i];
-    table.rows.push_back({heads[i].name(), heads[i].layer->path,
+    table.rows.push_back({heads[i].name, heads[i].layer->path,
                           static_cast<double>(heads[i].head + 1), top_token_text(data, task, i),
                           m.top_share, m.previous, m.duplicate, m.induction,
                           repeated_induction(data, i), data.losses[i], data.accuracy_drops[i]});
@@ -70,7 +72,7 @@ Table shape_table(const HeadsData& data) {
   const std::vector<HeadAt> heads = all_heads(data);
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const HeadMeasures& m = data.held_out.heads[i];
-    table.rows.push_back({heads[i].name(), heads[i].layer->path,
+    table.rows.push_back({heads[i].name, heads[i].layer->path,
                           static_cast<double>(heads[i].head + 1), m.first, m.entropy, m.distance});
   }
   return table;
@@ -81,8 +83,7 @@ Table largest_table(const HeadsData& data) {
               "The largest shares that a head can have: not every query has such a key",
               {"rows_of", "sequence", "previous", "duplicate", "induction"},
               {}};
-  const bool source =
-      std::ranges::any_of(data.layers, [](const HeadLayer& l) { return l.of_source; });
+  const bool source = std::ranges::any_of(data.layers, queries_source, &AttentionLayer::kind);
   const auto add = [&](const char* rows, const char* sequence, const PatternShares& s) {
     table.rows.push_back(
         {std::string(rows), std::string(sequence), s.previous, s.duplicate, s.induction});
@@ -98,7 +99,7 @@ Table largest_table(const HeadsData& data) {
 
 Chart bar_chart(const HeadsData& data, std::string name, std::string title, std::string y_label) {
   Chart chart{std::move(name), std::move(title), "layer.head", std::move(y_label)};
-  for (const HeadAt& head : all_heads(data)) chart.categories.push_back(head.name());
+  for (const HeadAt& head : all_heads(data)) chart.categories.push_back(head.name);
   return chart;
 }
 
@@ -126,7 +127,8 @@ KindOfHead kind_of_head(const HeadsData& data, const MeasuredHeads& measured, co
   for (std::size_t i = 0; i < heads.size(); ++i) {
     kind.shares.push_back(measured.heads[i].*share);
     kind.largest.push_back(
-        (heads[i].layer->of_source ? measured.largest_of_source : measured.largest).*largest);
+        (queries_source(heads[i].layer->kind) ? measured.largest_of_source : measured.largest).*
+        largest);
   }
   return kind;
 }
@@ -150,13 +152,13 @@ std::string head_kind_finding(const HeadsData& data, const KindOfHead& kind) {
       fmt::format("{} of its attention on {} (the most that is possible is {})",
                   cell_text(kind.shares[best]), kind.where, number_text(kind.largest[best]));
   if (part(best) >= kShareOfAKind) {
-    return fmt::format("Head {} is the strongest {} head: {}.", heads[best].name(), kind.name,
+    return fmt::format("Head {} is the strongest {} head: {}.", heads[best].name, kind.name,
                        numbers);
   }
   return fmt::format(
       "There is no {} head: the nearest, {}, has {}, less than half of what a perfect one would "
       "have.",
-      kind.name, heads[best].name(), numbers);
+      kind.name, heads[best].name, numbers);
 }
 
 // "rises by 0.1 ± 0.02"
@@ -176,7 +178,7 @@ std::string ablation_finding(const HeadsData& data) {
   return fmt::format(
       "Taken out one at a time, {} of {} heads raise the held-out loss by more than two standard "
       "errors over {} rows. The head that is missed the most is {}: without it the loss {}{}.",
-      needed, heads.size(), data.rows, heads[most].name(), change_text(data.losses[most]),
+      needed, heads.size(), data.rows, heads[most].name, change_text(data.losses[most]),
       std::isnan(drop.mean)
           ? ""
           : fmt::format(" and the token accuracy {}", change_text({-drop.mean, drop.se})));

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/attention_labels.h"
 #include "data/task.h"
 #include "studies/head_measures.h"
 #include "studies/study.h"
@@ -11,7 +12,7 @@ namespace tapehead {
 
 /// What the study of heads measured.
 struct HeadsData {
-  std::vector<HeadLayer> layers;
+  std::vector<AttentionLayer> layers;
   MeasuredHeads held_out;                 ///< on held-out rows
   std::optional<MeasuredHeads> repeated;  ///< on repeated random tokens
   /// Of every head, in the order of the layers: by how much the loss rises and the token accuracy

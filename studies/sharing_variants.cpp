@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "train/memory_estimate.h"
+#include "train/parameter_shapes.h"
 
 namespace tapehead {
 
@@ -34,7 +34,7 @@ SharingVariant control(const ModelConfig& mha, Index heads, Index width) {
 double parameters_of(const ModelConfig& model, const ModelSizes& sizes) {
   Config config;
   config.model = model;
-  return estimate_memory(config, sizes).parameters;
+  return parameter_shapes(config, sizes).count();
 }
 
 ModelConfig with_parameters(ModelConfig model, const ModelSizes& sizes, double parameters) {

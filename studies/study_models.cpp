@@ -6,15 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "train/build_model.h"
 #include "train/config/build_task.h"
+#include "train/parameter_shapes.h"
 
 namespace tapehead {
 
 namespace {
 
 Index count_parameters(const Config& config, const ModelSizes& sizes) {
-  return build_model(config, sizes)->store.parameter_count();
+  return static_cast<Index>(parameter_shapes(config, sizes).count());
 }
 
 }  // namespace

@@ -111,9 +111,10 @@ std::unique_ptr<const SequenceModel<float>> build_net(const Builder<float>& root
 
 }  // namespace
 
-std::unique_ptr<Model> build_model(const Config& config, const ModelSizes& sizes) {
+std::unique_ptr<Model> build_model(const Config& config, const ModelSizes& sizes,
+                                   ParameterStore<float>::Mode mode) {
   check_sources(config, sizes);
-  auto model = std::make_unique<Model>();
+  auto model = std::make_unique<Model>(mode);
   const Builder<float> root(model->store, static_cast<std::uint64_t>(config.train.seed),
                             init_options(config.model));
   model->net = build_net(root, config.model, sizes);

@@ -30,10 +30,15 @@ InitOptions init_options(const ModelConfig& config);
 
 /// A model and its parameters, freshly initialised from the configuration's seed.
 struct Model {
+  explicit Model(ParameterStore<float>::Mode mode) : store(mode) {}
+
   ParameterStore<float> store;
   std::unique_ptr<const SequenceModel<float>> net;
 };
-/// Throws ValueError, saying what to change, if the kind of model cannot do what the task asks.
-std::unique_ptr<Model> build_model(const Config& config, const ModelSizes& sizes);
+/// With shapes only, the model is cheap whatever its sizes, and cannot compute. Throws ValueError,
+/// saying what to change, if the kind of model cannot do what the task asks.
+std::unique_ptr<Model> build_model(
+    const Config& config, const ModelSizes& sizes,
+    ParameterStore<float>::Mode mode = ParameterStore<float>::Mode::kValues);
 
 }  // namespace tapehead

@@ -20,7 +20,8 @@ struct MemoryEstimate {
   double total() const { return model + batch + metrics + probes; }
 };
 
-/// From the configuration and the task's sizes alone: nothing is built.
+/// From the configuration and the task's sizes alone: no more is built than shapes, so that it is
+/// as quick for a model that no machine could hold. Throws what build_model() throws.
 MemoryEstimate estimate_memory(const Config& config, const ModelSizes& sizes);
 
 /// Throws ValueError, with the estimate and the keys that make it smaller, if training needs more

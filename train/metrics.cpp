@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "data/hdf5_file.h"
+#include "train/attention_labels_file.h"
 #include "train/run_file.h"
 
 namespace tapehead {
@@ -177,6 +178,7 @@ Metrics Metrics::load(const std::filesystem::path& path) {
   metrics.training_ = read_rows(file, "training", kTrainingColumns);
   metrics.validation_ = read_rows(file, "validation", kValidationColumns);
   read_probes(file, kProbes, metrics.probes_);
+  metrics.attention_labels_ = read_attention_labels(file);
   std::ranges::sort(metrics.probes_, comes_before);
   return metrics;
 }
@@ -186,6 +188,7 @@ void Metrics::save(const std::filesystem::path& path) const {
     write_rows(file, "training", training_, kTrainingColumns);
     write_rows(file, "validation", validation_, kValidationColumns);
     write_probes(file, probes_);
+    write_attention_labels(file, attention_labels_);
   });
 }
 

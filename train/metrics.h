@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/attention_labels.h"
 #include "analysis/probe_sample.h"
 #include "base/types.h"
 
@@ -40,9 +41,14 @@ struct ValidationRow {
 ///   /validation/COLUMN       the same of ValidationRow
 ///   /probes/NAME/step        one number a sample of that name: (n)
 ///   /probes/NAME/values      their numbers: (n, ...)
+///   /attention/...           what the probes' layers and positions are called (AttentionLabels):
+///     layers, kinds, heads   path, "self", "cross" or "source", number of heads of each layer
+///     symbols                of the model's own positions
+///     source_symbols         of the positions of the source
 ///
-/// Steps are int64, values of probes float32, all else float64; every dataset has Fletcher32
-/// checksums, the file a seal (run_file.h).
+/// Steps and heads are int64, values of probes float32, all other numbers float64; every dataset of
+/// numbers has Fletcher32 checksums, the file a seal (run_file.h). Files of earlier programs have
+/// no /attention, and those programs do not look at it: the version is the same.
 ///
 /// Rows are collected in memory, and save() replaces the file whole, by a rename. An HDF5 file that
 /// is appended to in place cannot be read any more if the program dies between two of its writes;
@@ -62,6 +68,7 @@ class Metrics {
   /// Throws ValueError if the shape does not fit the values, or is not that of the other samples
   /// of the name.
   void append(ProbeSample sample);
+  void set_attention_labels(AttentionLabels labels) { attention_labels_ = std::move(labels); }
   /// Makes room, so that append() allocates nothing up to so many rows.
   void reserve(Index training_rows, Index validation_rows);
   /// Keeps the first rows of each part, and the samples up to `step`. Throws IoError if there are
@@ -72,11 +79,14 @@ class Metrics {
   const std::vector<ValidationRow>& validation() const { return validation_; }
   /// In the order of the steps, and of the names within one.
   const std::vector<ProbeSample>& probes() const { return probes_; }
+  /// What stands beside the samples. Without layers if there are none, or the file does not say.
+  const AttentionLabels& attention_labels() const { return attention_labels_; }
 
  private:
   std::vector<TrainingRow> training_;
   std::vector<ValidationRow> validation_;
   std::vector<ProbeSample> probes_;
+  AttentionLabels attention_labels_;
 };
 
 /// The first rows of the file, as many as the checkpoint of step `step` counts. A file that is

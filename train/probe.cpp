@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "analysis/probe_infos.h"
 #include "analysis/probe_statistics.h"
 #include "train/batch_loss.h"
 
@@ -13,41 +14,6 @@ namespace {
 
 constexpr Index kMostProbedRows = 32;
 constexpr Index kEvenRecords = 10;  // of probe_every = 0, beside that of step 0
-
-constexpr ProbeInfo::Sample kAttentionSamples[] = {
-    {"attention/weights", "layers, heads, n_q, n_k", "of self-attention, for the first row"},
-    {"attention/cross", "layers, heads, n_q, n_k", "encoder_decoder: of the target to the source"},
-    {"attention/source", "layers, heads, n_q, n_k", "encoder_decoder: of the source to itself"},
-};
-constexpr ProbeInfo::Sample kLogitSamples[] = {
-    {"logits/std", "layers, heads",
-     "standard deviation of a query's logits: the root of their mean variance"},
-    {"logits/abs_mean", "layers, heads", "their mean size"},
-    {"logits/max", "layers, heads", "their largest size"},
-};
-constexpr ProbeInfo::Sample kEntropySamples[] = {
-    {"entropy/mean", "layers, heads", "mean entropy of a query's weights, in nats"},
-    {"entropy/max_weight", "layers, heads", "mean of a query's largest weight"},
-    {"entropy/above_0.99", "layers, heads", "share of queries with a weight above 0.99"},
-    {"entropy/exact_one", "layers, heads",
-     "share of queries with a weight that is exactly 1 in float32"},
-};
-constexpr ProbeInfo::Sample kGradientSamples[] = {
-    {"gradients/q", "layers, heads", "norm of the loss's gradient at the queries"},
-    {"gradients/k", "layers, kv_heads", "the same at the keys"},
-    {"gradients/W_Q", "layers",
-     "norm of the update's gradient at the weights of the queries, before clipping; none at step "
-     "0"},
-    {"gradients/W_K", "layers", "the same of the keys"},
-    {"gradients/W_V", "layers", "the same of the values"},
-    {"gradients/W_O", "layers", "the same of the outputs"},
-};
-constexpr ProbeInfo kProbeInfos[] = {
-    {ProbeKind::kAttention, kAttentionSamples},
-    {ProbeKind::kLogits, kLogitSamples},
-    {ProbeKind::kEntropy, kEntropySamples},
-    {ProbeKind::kGradients, kGradientSamples},
-};
 
 // Attention layers of the model, and the weights that one row has in all of them.
 struct AttentionSizes {
@@ -64,6 +30,10 @@ AttentionSizes attention_sizes(const Config& config, const ModelSizes& sizes) {
   return {3 * layers, layers * heads * (m * m + n * n + n * m)};
 }
 
+double numbers_of_a_head(std::string_view probe) {
+  return static_cast<double>(probe_info(probe).samples.size());
+}
+
 // The number of steps in [0, steps] that are due.
 Index record_count(const TrainConfig& train) {
   if (train.probe_every == 0) return std::min(train.steps, kEvenRecords) + 1;
@@ -71,8 +41,6 @@ Index record_count(const TrainConfig& train) {
 }
 
 }  // namespace
-
-std::span<const ProbeInfo> probe_infos() { return kProbeInfos; }
 
 double ProbePlan::pass_bytes() const {
   return any() ? static_cast<double>(rows) * weights_of_a_row * sizeof(float) : 0;
@@ -98,8 +66,8 @@ ProbePlan plan_probes(const Config& config, const ModelSizes& sizes) {
   plan.records = plan.any() ? record_count(config.train) : 0;
   plan.values_of_a_record = plan.attention ? attention.weights : 0;
   const double of_heads = attention.layers * static_cast<double>(config.model.heads);
-  if (plan.entropy) plan.values_of_a_record += of_heads * std::size(kEntropySamples);
-  if (plan.logits) plan.values_of_a_record += of_heads * std::size(kLogitSamples);
+  if (plan.entropy) plan.values_of_a_record += of_heads * numbers_of_a_head("entropy");
+  if (plan.logits) plan.values_of_a_record += of_heads * numbers_of_a_head("logits");
   return plan;
 }
 
@@ -120,7 +88,7 @@ bool Probe::due(Index step) const {
   return step * kEvenRecords / steps != (step - 1) * kEvenRecords / steps;
 }
 
-std::vector<ProbeSample> Probe::record(Index step, const Tensor<float>* step_gradients) const {
+ProbeRecord Probe::record(Index step, const Tensor<float>* step_gradients) const {
   Batch batch;
   task_.held_out_batch(0, plan_.rows, batch);
   const bool backward = plan_.gradients && counted_targets(batch, 0, plan_.rows) > 0;
@@ -139,9 +107,9 @@ std::vector<ProbeSample> Probe::record(Index step, const Tensor<float>* step_gra
     model_.net->hidden(tape, input_rows(tape, batch, 0, plan_.rows), {}, &trace);
   }
 
-  std::vector<ProbeSample> samples;
-  const auto add = [&samples](std::vector<ProbeSample> more) {
-    std::ranges::move(more, std::back_inserter(samples));
+  ProbeRecord result;
+  const auto add = [&result](std::vector<ProbeSample> more) {
+    std::ranges::move(more, std::back_inserter(result.samples));
   };
   if (plan_.attention) add(attention_samples(trace.attention));
   if (plan_.entropy) add(entropy_samples(trace.attention));
@@ -152,8 +120,9 @@ std::vector<ProbeSample> Probe::record(Index step, const Tensor<float>* step_gra
     for (const auto& layer : trace.attention) layers.push_back(layer.layer);
     add(weight_gradient_samples(layers, model_.store, *step_gradients));
   }
-  for (ProbeSample& sample : samples) sample.step = step;
-  return samples;
+  for (ProbeSample& sample : result.samples) sample.step = step;
+  result.labels = attention_labels(trace, task_, batch);
+  return result;
 }
 
 }  // namespace tapehead

@@ -1,29 +1,17 @@
 #pragma once
 
-#include <span>
-#include <string_view>
 #include <vector>
 
+#include "analysis/attention_labels.h"
+#include "analysis/probe_sample.h"
 #include "data/task.h"
 #include "train/build_model.h"
 #include "train/config/config.h"
-#include "train/metrics.h"
 
-// What is recorded of a model's attention while it is trained: train.probe, train.probe_every.
+// What is recorded of a model's attention while it is trained: train.probe (analysis/probe_infos.h
+// has the list), train.probe_every.
 
 namespace tapehead {
-
-/// The samples that a kind of probe leaves in metrics.h5.
-struct ProbeInfo {
-  struct Sample {
-    std::string_view name, shape, meaning;
-  };
-  ProbeKind kind;
-  std::span<const Sample> samples;
-};
-
-/// All of them, in the order of the documentation.
-std::span<const ProbeInfo> probe_infos();
 
 /// What a configuration asks for, and how much of it is looked at.
 struct ProbePlan {
@@ -45,6 +33,12 @@ inline constexpr Index kMostWeightsOfARecord = Index{1} << 18;  // 1 MiB
 /// Fewer rows are looked at where 32 would have more weights than this: 64 MiB.
 inline constexpr Index kMostWeightsOfAPass = Index{1} << 24;
 
+/// What was seen after one step, and what its layers and positions are called.
+struct ProbeRecord {
+  std::vector<ProbeSample> samples;
+  AttentionLabels labels;
+};
+
 /// Takes the samples. Each record is a pass of its own over fixed held-out rows, without dropout:
 /// it changes no bit of the training, and has the same bits for any number of threads.
 class Probe {
@@ -57,7 +51,7 @@ class Probe {
   bool due(Index step) const;
   /// The samples after `step` updates, by name. `step_gradients` are the last update's, laid out as
   /// the model's store; null: they are not known.
-  std::vector<ProbeSample> record(Index step, const Tensor<float>* step_gradients) const;
+  ProbeRecord record(Index step, const Tensor<float>* step_gradients) const;
 
  private:
   const Config& config_;

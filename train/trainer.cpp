@@ -18,7 +18,7 @@
 #include "train/checkpoint_folder.h"
 #include "train/config/build_task.h"
 #include "train/digest.h"
-#include "train/held_out_maps.h"
+#include "train/held_out_attention.h"
 #include "train/make_sample.h"
 #include "train/memory_estimate.h"
 #include "train/metrics.h"
@@ -224,9 +224,9 @@ class Trainer {
   }
 
   void record(const Tensor<float>* step_gradients) {
-    for (ProbeSample& sample : probe_.record(step_, step_gradients)) {
-      metrics_.append(std::move(sample));
-    }
+    ProbeRecord record = probe_.record(step_, step_gradients);
+    metrics_.set_attention_labels(std::move(record.labels));
+    for (ProbeSample& sample : record.samples) metrics_.append(std::move(sample));
   }
 
   // The state in which the target was reached, which is the last one. Without the gradients of its
@@ -287,7 +287,7 @@ class Trainer {
     if (summary_.interrupted) return;  // whoever stops a run does not want to wait
     keep_last_evaluation();
     summary_.sample = sample_text(make_sample(*model_->net, *task_));
-    auto maps = attention_maps(*model_->net, *task_, 0, step_);
+    auto maps = held_out_attention(*model_->net, *task_, 0, step_).maps;
     const auto cross = std::ranges::find(maps, "attention/cross", &AttentionMaps::name);
     if (!maps.empty()) summary_.attention = cross == maps.end() ? maps.front() : *cross;
   }

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "analysis/probe_infos.h"
 #include "app/cli/command.h"
 #include "base/error.h"
 #include "train/config/words.h"
 #include "train/digest.h"
-#include "train/probe.h"
 #include "train/run_folder.h"
 
 namespace tapehead::cli {

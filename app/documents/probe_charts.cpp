@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "analysis/probe_infos.h"
 #include "figures/curves.h"
 
 namespace tapehead {
@@ -18,39 +18,22 @@ namespace {
 
 constexpr std::size_t kMostProbed = 400;
 
-// How a probe is called on a page.
-struct ProbeTitle {
-  const char* probe;
-  const char* title;
-  const char* unit;
-};
+std::string_view group_of(std::string_view probe) { return probe.substr(0, probe.find('/')); }
 
-constexpr std::array<ProbeTitle, 11> kProbeTitles = {{
-    {"entropy/mean", "Entropy of a query's attention", "nats, mean over queries"},
-    {"entropy/max_weight", "Largest weight of a query", "mean over queries"},
-    {"entropy/above_0.99", "Queries with a weight above 0.99", "share of queries"},
-    {"entropy/exact_one", "Queries with a weight of exactly 1", "share of queries"},
-    {"logits/std", "Spread of the logits", "standard deviation"},
-    {"logits/abs_mean", "Size of the logits", "mean absolute value"},
-    {"logits/max", "Largest logit", "logit"},
-    {"gradients/q", "Gradient at the queries", "norm"},
-    {"gradients/k", "Gradient at the keys", "norm"},
-    {"gradients/v", "Gradient at the values", "norm"},
-    {"gradients/logits", "Gradient at the logits", "norm"},
-}};
-
-// Probes stand in the order of the table, others after them.
-std::ptrdiff_t place_on_page(const std::string& probe) {
-  return std::ranges::find(kProbeTitles, probe, &ProbeTitle::probe) - kProbeTitles.begin();
+// Where a chart stands: by its section, then in the order of the list of probes; unknown ones last.
+std::pair<std::ptrdiff_t, std::ptrdiff_t> place_on_page(const std::string& probe) {
+  constexpr std::array<std::string_view, 3> kSections = {"entropy", "logits", "gradients"};
+  const std::string_view group = group_of(probe);
+  const auto section = std::ranges::find(kSections, group) - kSections.begin();
+  const auto info = std::ranges::find(probe_infos(), group, &ProbeInfo::name);
+  if (info == probe_infos().end()) return {section, 0};
+  return {section, std::ranges::find(info->samples, probe, &ProbeInfo::Sample::name) -
+                       info->samples.begin()};
 }
 
-std::string group_of(const std::string& probe) { return probe.substr(0, probe.find('/')); }
-
-std::string section_title(const std::string& group) {
-  if (group == "entropy") return "Entropy and saturation";
-  if (group == "logits") return "Logits";
-  if (group == "gradients") return "Gradients";
-  return group;
+std::string section_title(std::string_view group) {
+  const auto info = std::ranges::find(probe_infos(), group, &ProbeInfo::name);
+  return std::string(info == probe_infos().end() ? group : info->title);
 }
 
 Chart titled_chart(const std::string& probe) {
@@ -59,35 +42,21 @@ Chart titled_chart(const std::string& probe) {
   chart.title = probe;
   chart.x_label = "training step";
   chart.y_label = "value";
-  const auto known = std::ranges::find(kProbeTitles, probe, &ProbeTitle::probe);
-  if (known != kProbeTitles.end()) {
+  if (const ProbeInfo::Sample* known = find_probe_sample(probe)) {
     chart.title = known->title;
     chart.y_label = known->unit;
-  } else if (group_of(probe) == "gradients") {
-    chart.title = "Gradient of " + probe.substr(probe.find('/') + 1);
-    chart.y_label = "norm";
   }
   return chart;
 }
 
-// Of an encoder and a decoder: "encoder layer 1", "decoder layer 1", "decoder layer 1 to source".
-// Else, and where the path is another: "layer 1" by its number.
-std::string layer_name(const std::vector<std::string>& layers, std::size_t count, std::size_t i) {
-  const std::string plain = fmt::format("layer {}", i + 1);
-  if (layers.size() != count) return plain;
-  const std::string& path = layers[i];
-  const std::size_t blocks = path.find(".blocks.");
-  if (blocks == std::string::npos) return plain;
-  const std::size_t number = blocks + std::string_view(".blocks.").size();
-  Index block = 0;
-  const auto [end, error] = std::from_chars(path.data() + number, path.data() + path.size(), block);
-  if (error != std::errc()) return plain;
-  return fmt::format("{} layer {}{}", path.substr(0, blocks), block + 1,
-                     path.ends_with("cross_attention") ? " to source" : "");
+// By its number if `layers` are not known, or not those of the probe.
+std::string layer_name(const std::vector<AttentionLayer>& layers, std::size_t count,
+                       std::size_t i) {
+  return layers.size() == count ? layer_title(layers, i) : fmt::format("layer {}", i + 1);
 }
 
 // Where value i of a sample is from.
-std::string place_name(const std::vector<std::string>& layers, const std::vector<Index>& shape,
+std::string place_name(const std::vector<AttentionLayer>& layers, const std::vector<Index>& shape,
                        std::size_t i) {
   const auto count = static_cast<std::size_t>(shape[0]);
   if (shape.size() == 1) return layer_name(layers, count, i);
@@ -96,7 +65,7 @@ std::string place_name(const std::vector<std::string>& layers, const std::vector
 }
 
 Chart probe_chart(const std::string& probe, const std::vector<const ProbeSample*>& samples,
-                  const std::vector<std::string>& layers) {
+                  const std::vector<AttentionLayer>& layers) {
   Chart chart = titled_chart(probe);
   const Index bucket = bucket_size(samples.size(), kMostProbed);
   bool positive = true;
@@ -123,7 +92,7 @@ Chart probe_chart(const std::string& probe, const std::vector<const ProbeSample*
 }  // namespace
 
 std::vector<Section> probe_sections(const std::vector<ProbeSample>& probes,
-                                    const std::vector<std::string>& layers) {
+                                    const std::vector<AttentionLayer>& layers) {
   std::vector<std::string> names;
   for (const ProbeSample& p : probes) {
     const bool curve = p.shape.size() == 1 || p.shape.size() == 2;

@@ -265,7 +265,7 @@ void add_runs(Document& document, Runs runs) {
                                    samples_section(runs), attention_section(runs)};
   for (const RunReport& run : runs) {
     for (std::string& warning : warnings_of(run)) document.warnings.push_back(std::move(warning));
-    for (Section& section : probe_sections(run.metrics.probes(), run.layers)) {
+    for (Section& section : probe_sections(run.metrics.probes(), run.attention.layers)) {
       section.title = title_of(runs, run, section.title);
       sections.push_back(std::move(section));
     }

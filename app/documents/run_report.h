@@ -25,7 +25,7 @@ struct RunReport {
   Metrics metrics;
   std::vector<Sample> samples;        ///< of the first held-out rows
   std::vector<AttentionMaps> maps;    ///< of held-out row 0: as probed, or of the checkpoint
-  std::vector<std::string> layers;    ///< attention_layers(); empty if not known
+  AttentionLabels attention;          ///< of held-out row 0; without layers if not known
   std::vector<std::string> notes;     ///< what is left out, and why
   std::vector<std::string> warnings;  ///< what could not be read, and why
 };

@@ -1,5 +1,7 @@
 #include "autograd/parameter_store.h"
 
+#include <limits>
+
 #include "autograd/ops/operators.h"
 #include "autograd/ops/square.h"
 #include "autograd/ops/sum.h"
@@ -48,6 +50,24 @@ TEST(ParameterStore, RefusesBadNamesAndLateParameters) {
   store.values();
   testing::expect_error<StateError>([&] { add("late"); },
                                     "'late' added after the values were handed out");
+}
+
+// 10^27 numbers, which neither a machine nor an Index could hold.
+TEST(ParameterStore, RecordsShapesOfAnySizeWithoutValues) {
+  using Store = ParameterStore<double>;
+  constexpr Index kHuge = 1'000'000'000;
+  const auto never = [](std::span<double>) { ADD_FAILURE() << "nothing is to be initialised"; };
+  Store store(Store::Mode::kShapesOnly);
+  store.add("b", Shape{3}, ParameterKind::kBias, never);
+  EXPECT_EQ(store.parameter_count(), 3);
+  const auto& w = store.add("w", {kHuge, kHuge, kHuge}, ParameterKind::kWeight, never);
+  EXPECT_EQ(w.shape(), (Shape{kHuge, kHuge, kHuge}));
+  EXPECT_EQ(&store.find("w"), &w);
+  EXPECT_EQ(store.parameter_count(), std::numeric_limits<Index>::max());
+  testing::expect_error<StateError>([&] { store.values(); }, "records shapes only");
+  testing::expect_error<StateError>([&] { store.make_buffer(); }, "records shapes only");
+  testing::expect_error<ValueError>(
+      [&] { store.add("w", Shape{1}, ParameterKind::kWeight, never); }, "'w' is taken already");
 }
 
 TEST(ParameterOnTape, UsedTwiceIsOneLeaf) {

@@ -153,12 +153,27 @@ TEST(AttentionInvariants, ACacheGivesTheRowsOfTheWholePassWithEveryMask) {
         KvCache<double> cache = layer.make_cache(5);
         for (Index n = 1; n <= 5; ++n) {
           const auto one = f.tape.leaf(x.view((n - 1) * 8, {1, 1, 8}));
-          const auto y = layer.forward(one, one, one, mask.last(n), &cache).value();
+          layer.append(one, one, cache);
+          const auto y = layer.attend(one, cache, mask.last(n)).value();
           expect_near(y.view(0, {8}), whole.view((n - 1) * 8, {8}), 1e-12);
         }
       }
     }
   }
+}
+
+// Cross-attention: the source is appended once, and no attention is computed for it.
+TEST(AttentionInvariants, WhatIsAppendedIsAttendedToAsInAWholePass) {
+  LayerFixture f;
+  const MultiHeadAttention<double> layer(f.root / "a", with_traits({}, 4, 2));
+  const auto q = f.tape.leaf(randn({1, 3, 8}, 1));
+  const auto source = f.tape.leaf(randn({1, 5, 8}, 2));
+  KvCache<double> cache = layer.make_cache(5);
+  layer.append(source, source, cache);
+  EXPECT_EQ(f.tape.count(Op::attention), 0);
+  EXPECT_EQ(cache.length(), 5);
+  testing::expect_bits_equal(layer.attend(q, cache).value(),
+                             layer.forward(q, source, source).value());
 }
 
 }  // namespace

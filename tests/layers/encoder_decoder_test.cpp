@@ -65,10 +65,13 @@ TEST(EncoderDecoder, TracesTheAttentionOfBothSides) {
   const auto with = model.hidden(f.tape, input, {}, &trace);
   testing::expect_bits_equal(with.value(), model.hidden(f.tape, input).value());
   std::vector<std::string> layers;
+  std::vector<AttentionKind> kinds;
   for (const auto& attention : trace.attention) {
     layers.push_back(attention.layer);
-    EXPECT_EQ(attention.cross, attention.layer.ends_with("cross_attention"));
+    kinds.push_back(attention.kind);
   }
+  using enum AttentionKind;
+  EXPECT_THAT(kinds, ::testing::ElementsAre(kSource, kSource, kSelf, kCross, kSelf, kCross));
   EXPECT_THAT(layers, ::testing::ElementsAre(
                           "encoder.blocks.0.attention", "encoder.blocks.1.attention",
                           "decoder.blocks.0.attention", "decoder.blocks.0.cross_attention",

@@ -1,6 +1,6 @@
 #include "figures/attention_maps.h"
 #include "analysis/probed_maps.h"
-#include "train/held_out_maps.h"
+#include "train/held_out_attention.h"
 
 #include <algorithm>
 #include <numeric>
@@ -36,7 +36,8 @@ AttentionMaps maps_of(const char* kind, const std::string& name) {
   const Config config = tiny_run(settings);
   const auto task = build_task(config);
   const auto model = build_model(config, model_sizes(*task));
-  for (AttentionMaps& maps : attention_maps(*model->net, *task, 0, 7)) {
+  HeldOutAttention attention = held_out_attention(*model->net, *task, 0, 7);
+  for (AttentionMaps& maps : attention.maps) {
     if (maps.name == name) return std::move(maps);
   }
   return {};
@@ -80,14 +81,22 @@ TEST(AttentionMaps, OfAModelWithoutAttentionAreNone) {
   EXPECT_EQ(maps_of("gru", "attention/weights").name, "");
 }
 
-TEST(ProbedMaps, TakeStepsFromProbesAndLabelsFromTheModel) {
-  const AttentionMaps known = small_maps();
+TEST(ProbedMaps, TakeStepsFromProbesAndNamesFromLabels) {
+  AttentionMaps known = small_maps();
+  known.name = "attention/cross";
+  known.title = "Attention to the source";
   std::vector<ProbeSample> probes;
   for (std::size_t s = 0; s < 2; ++s) {
-    probes.push_back({"attention/weights", known.steps[s], {2, 2, 3, 3}, known.weights[s]});
+    probes.push_back({"attention/cross", known.steps[s], {2, 2, 3, 3}, known.weights[s]});
     probes.push_back({"entropy/mean", known.steps[s], {2, 2}, {1, 2, 3, 4}});
   }
-  EXPECT_THAT(probed_maps(probes, {known}), ElementsAre(known));
+  AttentionLabels labels;
+  labels.layers = {{.path = "source", .kind = AttentionKind::kSource},
+                   {.path = known.layers[0], .kind = AttentionKind::kCross},
+                   {.path = known.layers[1], .kind = AttentionKind::kCross}};
+  labels.symbols = known.queries;
+  labels.source_symbols = known.keys;
+  EXPECT_THAT(probed_maps(probes, labels), ElementsAre(known));
   const auto unknown = probed_maps(probes, {});
   ASSERT_EQ(unknown.size(), 1U);
   EXPECT_THAT(unknown[0].layers, ElementsAre("layer 1", "layer 2"));

@@ -171,12 +171,12 @@ TEST(RunReports, ShowProbes) {
   EXPECT_EQ(gradient.title, "Gradient of W_Q");
   EXPECT_EQ(gradient.series[1].name, "layer 2");
   EXPECT_TRUE(gradient.log_y);  // from 1e-4 to 101
-  report.layers = {"encoder.blocks.0.attention", "decoder.blocks.11.cross_attention"};
+  report.attention.layers = {{.path = "a", .kind = AttentionKind::kSource},
+                             {.path = "b", .kind = AttentionKind::kCross}};
   Document named;
   add_runs(named, {&report, 1});
   EXPECT_EQ(chart_named(named, "gradients/W_Q").series[0].name, "encoder layer 1");
-  EXPECT_EQ(chart_named(named, "entropy/mean").series[3].name,
-            "decoder layer 12 to source, head 2");
+  EXPECT_EQ(chart_named(named, "entropy/mean").series[3].name, "decoder layer 1 to source, head 2");
 }
 
 TEST(StudyReports, ShowAllOfTheStudy) {

@@ -74,7 +74,7 @@ TEST(HeadsStudy, LooksAtEveryHeadOfADecoder) {
 // A made-up layer of two heads: the second raises the loss by `loss`, and the accuracy falls.
 std::string ablation_finding_of(double loss, double accuracy_drop) {
   HeadsData data;
-  data.layers = {{"blocks.0.attention", "1", 2}};
+  data.layers = {{.path = "blocks.0.attention", .heads = 2}};
   data.held_out.heads.resize(2);
   data.losses = {{-1, 0.5}, {loss, 0.5}};
   data.accuracy_drops = {{0, 0.5}, {accuracy_drop, 0.5}};

@@ -8,7 +8,7 @@
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
 #include "train/batch_loss.h"
-#include "train/held_out_maps.h"
+#include "train/held_out_attention.h"
 #include "train/make_sample.h"
 
 namespace tapehead {
@@ -121,7 +121,7 @@ TEST(Evaluate, OfRealTargetsIsTheMeanSquaredErrorWhereTheyCount) {
   EXPECT_THAT(sample.input, ::testing::ElementsAre("3 time steps of 1 numbers"));
   EXPECT_THAT(sample.expected, ::testing::ElementsAre("0.76", "0.96"));
   EXPECT_FALSE(sample.wrong(0));  // a number is neither right nor wrong
-  const auto maps = attention_maps(net, task, 0, 0);
+  const auto maps = held_out_attention(net, task, 0, 0).maps;
   ASSERT_EQ(maps.size(), 1U);
   EXPECT_THAT(maps[0].keys, ::testing::ElementsAre(".", ".", "."));  // numbers have no symbols
 }

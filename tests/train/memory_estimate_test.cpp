@@ -58,6 +58,70 @@ TEST(MemoryEstimate, CountsTheParametersOfEveryKindOfModel) {
   }
 }
 
+// As large as the keys allow. No number of parameters may be overlooked because it does not fit
+// into 64 bits, and nothing may be allocated.
+TEST(MemoryEstimate, IsMadeOfModelsThatNoMachineCouldHold) {
+  const std::string largest = "1000000000";
+  for (const char* position : {"learned", "sinusoidal", "rope", "alibi", "t5"}) {
+    SCOPED_TRACE(position);
+    const Config config = resolved({{"model.position=" + std::string(position)},
+                                    {"model.layers=" + largest},
+                                    {"model.d_model=" + largest},
+                                    {"model.heads=" + largest},
+                                    {"model.head_dim=" + largest},
+                                    {"model.d_ff=" + largest}});
+    const MemoryEstimate e = estimate_memory(config, {.vocabulary = 10, .length = 1'000'000'000});
+    // Of each layer: four projections between 10^9 and 10^18, and what is small beside them.
+    EXPECT_NEAR(e.parameters / 4e36, 1, 1e-6);
+    EXPECT_GT(e.batch, 1e36);
+  }
+  const Config conv = resolved({{"model.kind=conv"},
+                                {"model.layers=" + largest},
+                                {"model.d_model=" + largest},
+                                {"model.kernel_size=" + largest},
+                                {"model.d_ff=" + largest}});
+  EXPECT_NEAR(estimate_memory(conv, kSizes).parameters / 1e36, 1, 1e-6);
+}
+
+// Bytes that a pass over one row leaves on the tape for its backward pass.
+double bytes_on_tape(const Config& config, const ModelSizes& sizes) {
+  const auto model = build_model(config, sizes);
+  Tape<float> tape;
+  tape.context().training = true;
+  TokenTensor tokens = TokenTensor::full({1, sizes.length}, 1);
+  TokenTensor sources;
+  if (sizes.source_length > 0) sources = TokenTensor::full({1, sizes.source_length}, 1);
+  model->net->hidden(tape, {.tokens = tokens, .sources = sources});
+  return static_cast<double>(tape.pool().bytes_in_use());
+}
+
+// At least, roughly: never more than is really used, and not far below.
+TEST(MemoryEstimate, ActivationsAreALowerBoundOfWhatTheTapeKeeps) {
+  const std::vector<std::vector<Setting>> kinds = {
+      {},
+      {{"model.norm=post"}, {"model.activation=relu"}},
+      {{"model.kv_heads=1"}, {"model.share_qkv=kv"}, {"model.d_ff=8"}},
+      {{"model.attention=additive"}, {"model.heads=2"}},
+      {{"model.kind=encoder_decoder"}},
+      {{"model.kind=rnn"}},
+      {{"model.kind=lstm"}},
+      {{"model.kind=gru"}},
+      {{"model.kind=conv"}},
+  };
+  for (const auto& settings : kinds) {
+    std::vector<Setting> all = {{"train.batch=1"}, {"model.d_model=64"}, {"model.layers=6"}};
+    all.insert(all.end(), settings.begin(), settings.end());
+    const Config config = resolved(all);
+    SCOPED_TRACE(settings.empty() ? "decoder" : settings.front().assignment);
+    ModelSizes sizes{.vocabulary = 13, .length = 24};
+    if (config.model.kind == ModelKind::kEncoderDecoder) sizes.source_length = 40;
+    const double estimate = estimate_memory(config, sizes).batch;
+    const double used = bytes_on_tape(config, sizes);
+    EXPECT_LT(estimate, used);
+    EXPECT_GT(estimate, used / 5);
+  }
+}
+
 TEST(MemoryEstimate, CountsABufferForEachShardAndMoment) {
   const auto model_bytes = [](std::vector<Setting> settings) {
     const MemoryEstimate e = estimate_memory(resolved(std::move(settings)), kSizes);

@@ -6,6 +6,7 @@
 #include "data/hdf5_file.h"
 #include "tests/support/expect.h"
 #include "tests/support/temporary_folder.h"
+#include "train/attention_labels_file.h"
 
 namespace tapehead {
 namespace {
@@ -105,6 +106,67 @@ TEST(Metrics, SamplesOfProbesAreReadBackInTheOrderOfStepsAndNames) {
             (std::vector<Index>{1, 2, 3, 5, 5}));
   EXPECT_EQ(file.info("probes/entropy/mean/values").type_name, "float32");
   EXPECT_EQ(file.read<Index>("probes/entropy/mean/step").values, (std::vector<Index>{0, 2}));
+}
+
+AttentionLabels some_labels() {
+  return {
+      .layers = {{.path = "encoder.blocks.0.attention", .kind = AttentionKind::kSource, .heads = 2},
+                 {.path = "decoder.blocks.0.attention", .heads = 4},
+                 {.path = "decoder.blocks.0.cross_attention",
+                  .kind = AttentionKind::kCross,
+                  .heads = 4}},
+      .symbols = {"a", "é", "\n", ""},
+      .source_symbols = {"1", "."}};
+}
+
+TEST(Metrics, NamesOfLayersAndPositionsAreReadBack) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "metrics.h5";
+  Metrics metrics = some_metrics(2);
+  metrics.set_attention_labels(some_labels());
+  metrics.save(path);
+  EXPECT_EQ(Metrics::load(path).attention_labels(), some_labels());
+  const Hdf5File file = Hdf5File::open(path);
+  EXPECT_EQ(file.read_strings("attention/kinds"),
+            (std::vector<std::string>{"source", "self", "cross"}));
+  metrics = Metrics::load(path);
+  metrics.truncate(1, 0, 1);  // a run that goes on keeps them
+  EXPECT_EQ(metrics.attention_labels(), some_labels());
+}
+
+// Without a source, as most models are.
+TEST(Metrics, NamesMayBeOfOneSequence) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "metrics.h5";
+  const AttentionLabels labels{.layers = {{.path = "blocks.0.attention", .heads = 1}},
+                               .symbols = {"a"},
+                               .source_symbols = {}};
+  Metrics metrics;
+  metrics.set_attention_labels(labels);
+  metrics.save(path);
+  EXPECT_EQ(Metrics::load(path).attention_labels(), labels);
+}
+
+// As programs wrote version 1 before there were names of layers
+TEST(Metrics, OfEarlierProgramsHaveNoNames) {
+  const Metrics metrics = Metrics::load(std::filesystem::path(TAPEHEAD_TESTS_DIR) /
+                                        "train/fixtures/metrics_unnamed.h5");
+  EXPECT_TRUE(metrics.attention_labels().layers.empty());
+  ASSERT_EQ(metrics.training().size(), 2U);
+  ASSERT_EQ(metrics.probes().size(), 2U);
+  EXPECT_EQ(metrics.probes()[1].name, "attention/weights");
+  EXPECT_EQ(metrics.probes()[1].shape, (std::vector<Index>{1, 1, 5, 5}));
+}
+
+TEST(Metrics, AKindOfAttentionThatThereIsNotIsRefused) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() / "labels.h5";
+  Hdf5File file = Hdf5File::create(path);
+  file.write_strings("attention/layers", {"a"});
+  file.write_strings("attention/kinds", {"sideways"});
+  file.write<Index>("attention/heads", std::vector<Index>{1}, {1});
+  testing::expect_error<IoError>([&] { read_attention_labels(file); },
+                                 "kinds holds 'sideways'; a kind is self, cross or source");
 }
 
 TEST(Metrics, SamplesAfterTheCheckpointAreCutOff) {

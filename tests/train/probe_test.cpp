@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/probe_infos.h"
 #include "autograd/ops/cross_entropy.h"
 #include "tests/support/expect.h"
 #include "tests/support/temp_dir.h"
@@ -156,12 +157,40 @@ TEST(Probe, SamplesHaveTheDocumentedNamesAndShapes) {
                                                               {"logits/max", {3, 2}},
                                                               {"logits/std", {3, 2}}};
   EXPECT_EQ(shapes, expected);
-  std::set<std::string> listed;
-  for (const ProbeInfo& probe : probe_infos()) {
-    for (const auto& sample : probe.samples) listed.emplace(sample.name);
-  }
-  for (const auto& [name, shape] : shapes) EXPECT_TRUE(listed.contains(name)) << name;
   EXPECT_EQ(steps_of(samples_named(m.metrics, "gradients/W_Q")).front(), 3);  // none at step 0
+}
+
+// The list of probes names what is recorded, and nothing else.
+TEST(Probe, AnEncoderDecoderRecordsAllThatIsListed) {
+  const Config c = tiny_run({{"model.kind=encoder_decoder"}, {"train.steps=1"}, {kAll}});
+  std::set<std::string_view> recorded, listed;
+  const TrainedModel m = train_in_memory(c, 1);
+  for (const ProbeSample& s : m.metrics.probes()) recorded.insert(s.name);
+  for (const ProbeInfo& probe : probe_infos()) {
+    for (const auto& sample : probe.samples) listed.insert(sample.name);
+  }
+  EXPECT_EQ(recorded, listed);
+}
+
+TEST(Probe, SaysWhatTheLayersAndPositionsAreCalled) {
+  const Config c =
+      tiny_run({{"model.kind=encoder_decoder"}, {"train.steps=1"}, {"train.probe=entropy"}});
+  const TrainedModel m = train_in_memory(c, 1);
+  const AttentionLabels& labels = m.metrics.attention_labels();
+  using enum AttentionKind;
+  EXPECT_EQ(labels.layers,
+            (std::vector<AttentionLayer>{{"encoder.blocks.0.attention", kSource, 2},
+                                         {"decoder.blocks.0.attention", kSelf, 2},
+                                         {"decoder.blocks.0.cross_attention", kCross, 2}}));
+  Batch batch;
+  m.task->held_out_batch(0, 1, batch);
+  const auto text = [](const Vocabulary& symbols, const std::vector<TokenId>& tokens) {
+    std::vector<std::string> result;
+    for (const TokenId t : tokens) result.push_back(symbols.symbol(t));
+    return result;
+  };
+  EXPECT_EQ(labels.symbols, text(m.task->symbols(), batch.inputs));
+  EXPECT_EQ(labels.source_symbols, text(m.task->source_symbols(), batch.sources));
 }
 
 TEST(Probe, AnEncoderDecoderHasThreeKindsOfWeights) {
