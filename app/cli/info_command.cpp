@@ -21,13 +21,13 @@ struct InfoOptions {
 void list_probes(bool json) {
   Json list = Json::array();
   for (const ProbeInfo& probe : probe_infos()) {
-    if (!json) fmt::print("{}\n", name_of(probe.kind));
+    if (!json) fmt::print("{}\n", probe.name);
     Json samples = Json::array();
     for (const ProbeInfo::Sample& s : probe.samples) {
       samples.push_back({{"name", s.name}, {"shape", s.shape}, {"meaning", s.meaning}});
       if (!json) fmt::print("  {:<20} ({}): {}\n", s.name, s.shape, s.meaning);
     }
-    list.push_back({{"name", name_of(probe.kind)}, {"samples", samples}});
+    list.push_back({{"name", probe.name}, {"samples", samples}});
   }
   if (json) print_json({{"probes", list}});
 }
